@@ -91,68 +91,91 @@ let package = Package(
         // The log and the metrics of a running service.
         .target(name: "Observability", dependencies: ["Model"]),
 
-        // The service, its features, and the command line.
+        // The application: what a data directory holds, and everything that is done with it.
+        // The data directory, the store's transactions, the devices in memory, and what the engine needs of each.
+        .target(
+            name: "Core",
+            dependencies: [
+                "CClock", "Timeline", "Store", "SQLite", "DatabaseProblems", "Monitor", "Reconciler", "Registry", "SimulatedOS",
+                "Secrets", "Delivery", "Settings", "Observability", "Geometry", "Model", "Geodesy",
+            ]),
+        // Geofences, devices, groups, rules, tokens, enrollment: their edits, queries and JSON.
+        .target(
+            name: "Places",
+            dependencies: [
+                "Core", "Timeline", "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "SimulatedOS", "Secrets", "Delivery",
+                "QRCode", "Settings", "Geometry", "Model", "Geodesy",
+            ]),
+        // Positions, and what follows from them: events, visits, alarms, reports, replays of late positions.
+        .target(
+            name: "Presence",
+            dependencies: [
+                "Places", "Core", "Timeline", "Store", "Monitor", "Ingest", "SimulatedOS", "Delivery", "Geometry", "Model",
+                "Geodesy",
+            ]),
+        // The running service: the threads of the writer and the readers, and what commands do with it or without it.
         .target(
             name: "Service",
             dependencies: [
-                "CClock", "CSampleData", "Timeline", "Store", "SQLite", "DatabaseProblems", "Monitor", "Ingest", "Reconciler",
-                "Registry", "SimulatedOS", "Secrets", "Delivery", "QRCode", "Workers", "Settings", "Observability", "Geometry",
-                "Model", "Geodesy",
+                "Presence", "Places", "Core", "CSampleData", "Store", "SQLite", "DatabaseProblems", "Ingest", "SimulatedOS",
+                "Workers", "Settings", "Observability", "Model",
             ]),
-        // The building blocks of the features' HTTP routes: route, request and answer.
-        .target(name: "Routing", dependencies: ["Service", "Ingest", "Settings", "Model", "Geodesy"], swiftSettings: wrapsC),
-        // The regions that phones watch: their health, their repair, and the phones' reports about them.
+        // The parts of the HTTP routes of features: the route, the request, the answer.
+        .target(
+            name: "Routing", dependencies: ["Service", "Core", "Ingest", "Settings", "Model", "Geodesy"], swiftSettings: wrapsC),
+        // The regions that phones watch: their health, their repair, and what phones report of them.
         .target(
             name: "Registrations",
             dependencies: [
-                "Routing", "Service", "Store", "SQLite", "Comparison", "Coverage", "OwnTracks", "SimulatedOS", "Reconciler",
-                "Registry", "Ingest", "MQTT", "Senders", "Delivery", "Secrets", "Settings", "Observability", "Model", "Geodesy",
+                "Routing", "Service", "Presence", "Places", "Core", "Store", "SQLite", "Comparison", "Coverage", "OwnTracks",
+                "SimulatedOS", "Reconciler", "Registry", "Ingest", "MQTT", "Senders", "Delivery", "Secrets", "Settings",
+                "Observability", "Model", "Geodesy",
             ]),
         // The past of devices: tracks, explanations, requested replays, corrections, and the removal of positions.
         .target(
             name: "History",
             dependencies: [
-                "Routing", "Service", "Timeline", "Store", "SQLite", "Monitor", "Ingest", "Reconciler", "SimulatedOS",
-                "Geometry", "Model", "Geodesy",
+                "Routing", "Service", "Presence", "Places", "Core", "Timeline", "Store", "SQLite", "Monitor", "Ingest",
+                "Reconciler", "SimulatedOS", "Geometry", "Model", "Geodesy",
             ]),
         // Sends events, alarms and positions to other services.
         .target(
             name: "Notifications",
             dependencies: [
-                "Routing", "Service", "Store", "SQLite", "Senders", "Delivery", "Secrets", "Workers", "Settings",
-                "Observability", "Model",
+                "Routing", "Service", "Presence", "Core", "Store", "SQLite", "Senders", "Delivery", "Secrets", "Workers",
+                "Settings", "Observability", "Model",
             ]),
         // Backups, the doctor, the support bundle, and what a running service reports about its condition.
         .target(
             name: "Operations",
             dependencies: [
-                "Registrations", "Notifications", "Routing", "Service", "Store", "SQLite", "DatabaseProblems", "SimulatedOS",
-                "Reconciler", "Registry", "Ingest", "MQTT", "Senders", "Delivery", "Secrets", "QRCode", "Settings",
-                "Observability", "Geometry", "Model", "Geodesy",
+                "Registrations", "Notifications", "Routing", "Service", "Presence", "Places", "Core", "Store", "SQLite",
+                "DatabaseProblems", "SimulatedOS", "Reconciler", "Registry", "Ingest", "MQTT", "Senders", "Delivery", "Secrets",
+                "QRCode", "Settings", "Observability", "Geometry", "Model", "Geodesy",
             ]),
         .target(
             name: "Server",
             dependencies: [
-                "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Operations", "Registrations", "History",
-                "Notifications", "Routing", "Service", "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Settings",
-                "Observability", "Model", "Geodesy",
+                "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Operations", "Registrations", "History", "Notifications",
+                "Routing", "Service", "Presence", "Places", "Core", "Ingest", "Secrets", "Senders", "Delivery", "Workers",
+                "Settings", "Observability", "Model", "Geodesy",
             ],
             swiftSettings: wrapsC),
-        // Shared by the command line programs: parsing of arguments, output, and printing of problems.
-        .target(name: "ToolSupport", dependencies: ["Service", "Settings", "Model"]),
+        // Shared by the command line programs: parsing of arguments, output, reports of problems.
+        .target(name: "ToolSupport", dependencies: ["Core", "Settings", "Model"]),
         .executableTarget(
             name: "picket",
             dependencies: [
-                "ToolSupport", "Server", "Operations", "Registrations", "History", "Notifications", "Service", "Comparison",
-                "Coverage", "Senders", "HTTPClient", "Delivery", "QRCode", "Ingest", "Reconciler", "Registry", "SimulatedOS",
-                "Settings", "Geometry", "Model", "Geodesy", "SQLite",
+                "ToolSupport", "Server", "Operations", "Registrations", "History", "Notifications", "Service", "Presence",
+                "Places", "Core", "Comparison", "Coverage", "Senders", "HTTPClient", "Delivery", "QRCode", "Ingest", "Reconciler",
+                "Registry", "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy", "SQLite",
             ]),
 
         // The benchmarks, which `picket bench` runs. They are not part of the Debian package.
         .executableTarget(
             name: "picket-bench",
             dependencies: [
-                "ToolSupport", "Notifications", "Service", "Senders", "HTTPClient", "Workers", "Reconciler", "Registry",
+                "Presence", "Core", "ToolSupport", "Notifications", "Senders", "HTTPClient", "Workers", "Reconciler", "Registry",
                 "Monitor", "Settings", "Model", "Geodesy",
             ]),
         // How noise affects the decisions. See tools/noise-study/run and docs/internals/noise-study.md.
@@ -165,6 +188,13 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "CSpawn", "CSQLite", "SimulatedOS", "Reconciler", "Registry", "HTTPClient", "MQTT", "Model", "Geodesy",
+            ]),
+        // Services in directories of their own, and inputs for them.
+        .target(
+            name: "ServiceTestSupport",
+            dependencies: [
+                "History", "Service", "Presence", "Places", "Core", "Timeline", "Store", "SQLite", "Ingest", "Monitor", "Model",
+                "Geodesy", "TestSupport",
             ]),
         .testTarget(name: "GeodesyTests", dependencies: ["Geodesy", "Geometry", "TestSupport"]),
         .testTarget(name: "GeometryTests", dependencies: ["Geometry", "Geodesy", "TestSupport"]),
@@ -193,34 +223,56 @@ let package = Package(
             name: "StoreTests",
             dependencies: ["Store", "SQLite", "Delivery", "Monitor", "Model", "Geodesy", "TestSupport"]),
         .testTarget(
+            name: "CoreTests",
+            dependencies: [
+                "Registrations", "History", "Service", "Presence", "Places", "Core", "Timeline", "Store", "SQLite", "SimulatedOS",
+                "Ingest", "Reconciler", "Registry", "Settings", "Monitor", "Model", "Geodesy", "ServiceTestSupport",
+                "TestSupport",
+            ]),
+        .testTarget(
+            name: "PlacesTests",
+            dependencies: [
+                "Operations", "Registrations", "History", "Service", "Presence", "Places", "Core", "Store", "SQLite", "Ingest",
+                "Reconciler", "Secrets", "Settings", "Monitor", "CGEOS", "Geometry", "Model", "Geodesy", "ServiceTestSupport",
+                "TestSupport",
+            ]),
+        .testTarget(
+            name: "PresenceTests",
+            dependencies: [
+                "Registrations", "History", "Service", "Presence", "Places", "Core", "Timeline", "Store", "SQLite", "Ingest",
+                "Settings", "Monitor", "Model", "Geodesy", "ServiceTestSupport", "TestSupport",
+            ]),
+        .testTarget(
             name: "ServiceTests",
             dependencies: [
-                "Service", "Operations", "Registrations", "History", "Timeline", "Store", "SQLite", "SimulatedOS", "Ingest",
-                "Reconciler", "Secrets", "Workers", "Settings", "Observability", "Registry", "Monitor", "CGEOS", "Geometry",
-                "Model", "Geodesy", "TestSupport",
+                "Registrations", "Service", "Presence", "Places", "Core", "Store", "SQLite", "Ingest", "Workers", "Settings",
+                "Observability", "Model", "Geodesy", "ServiceTestSupport", "TestSupport",
             ]),
         .testTarget(
             name: "RegistrationsTests",
             dependencies: [
-                "Registrations", "History", "Service", "Comparison", "Store", "SQLite", "SimulatedOS", "Ingest", "Reconciler",
-                "Registry", "MQTT", "Secrets", "Settings", "Observability", "Model", "Geodesy", "TestSupport",
+                "Registrations", "History", "Service", "Presence", "Places", "Core", "Comparison", "Store", "SQLite",
+                "SimulatedOS", "Ingest", "Reconciler", "Registry", "MQTT", "Secrets", "Settings", "Observability", "Model",
+                "Geodesy", "TestSupport",
             ]),
         .testTarget(
             name: "HistoryTests",
             dependencies: [
-                "History", "Service", "Store", "SQLite", "Monitor", "Geometry", "Model", "Geodesy", "TestSupport",
+                "History", "Service", "Presence", "Places", "Core", "Timeline", "Store", "SQLite", "Ingest", "Monitor",
+                "Geometry", "Model", "Geodesy", "ServiceTestSupport", "TestSupport",
             ]),
         .testTarget(
             name: "NotificationsTests",
             dependencies: [
-                "Notifications", "History", "Service", "Store", "Senders", "Delivery", "MQTT", "Secrets", "Model", "Geodesy",
-                "TestSupport",
+                "Notifications", "History", "Service", "Presence", "Places", "Core", "Store", "Senders", "Delivery", "MQTT",
+                "Secrets", "Model", "Geodesy", "TestSupport",
             ]),
         .testTarget(
             name: "OperationsTests",
             dependencies: [
-                "Operations", "Registrations", "Service", "Store", "SQLite", "Ingest", "Reconciler", "Registry", "Delivery",
-                "Settings", "Model", "Geodesy", "TestSupport",
+                "Operations", "Registrations", "Service", "Presence", "Places", "Core", "Store", "SQLite", "SimulatedOS",
+                "Ingest", "Reconciler", "Registry", "Delivery", "Settings", "Model", "Geodesy", "ServiceTestSupport",
+                "TestSupport",
             ]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),
         .testTarget(name: "ObservabilityTests", dependencies: ["Observability", "Model", "TestSupport"]),
@@ -233,9 +285,9 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Server", "Operations", "Registrations", "History", "Notifications", "Routing", "Service", "Comparison",
-                "SimulatedOS", "SQLite", "Delivery", "MQTT", "Secrets", "Settings", "Observability", "Ingest", "Model",
-                "Geodesy", "TestSupport",
+                "Server", "Operations", "Registrations", "History", "Notifications", "Routing", "Service", "Presence", "Places",
+                "Core", "Comparison", "SimulatedOS", "SQLite", "Delivery", "MQTT", "Secrets", "Settings", "Observability",
+                "Ingest", "Model", "Geodesy", "TestSupport",
             ]),
         .testTarget(
             name: "DashboardTests", dependencies: ["Geodesy", "Geometry", "Delivery", "Model", "TestSupport", "picket"]),

@@ -1,5 +1,5 @@
+import Core
 import Model
-import Service
 
 // Entity tags and preconditions (RFC 9110, 8.8.3 and 13.1).
 

@@ -1,5 +1,5 @@
+import Core
 import Model
-import Service
 
 /// A list as JSON, `{"<name>":[…],…}`, which is read and sent in pieces. A client that reads slowly, or not at all, keeps only
 /// one piece in memory, and other clients' queries are performed between the pieces.

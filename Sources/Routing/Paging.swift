@@ -1,6 +1,6 @@
+import Core
 import Geodesy
 import Model
-import Service
 
 extension RouteDescription.Parameter {
     /// The query fields of lists that are read in pages.

@@ -1,5 +1,5 @@
+import Core
 import Model
-import Service
 
 /// Who may use a route.
 package enum RouteAccess: String, Sendable {

@@ -1,5 +1,4 @@
 import Model
-import Service
 
 /// The JSON Schemas (2020-12) of requests and answers, by the names that routes refer to.
 package enum Schemas {

@@ -1,3 +1,4 @@
+import Core
 import Delivery
 import History
 import Ingest
@@ -5,6 +6,8 @@ import Model
 import Notifications
 import Observability
 import Operations
+import Places
+import Presence
 import Registrations
 import Routing
 import Service

@@ -1,3 +1,4 @@
+import Core
 import Observability
 import Service
 

@@ -1,6 +1,9 @@
+import Core
 import Foundation
 import History
 import Model
+import Places
+import Presence
 import Registrations
 import Service
 import Synchronization

@@ -1,9 +1,12 @@
 import CGnuTLS
+import Core
 import Foundation
 import Model
 import Notifications
 import Observability
 import Operations
+import Places
+import Presence
 import Registrations
 import Secrets
 import Senders

@@ -1,5 +1,7 @@
+import Core
 import Model
-import Service
+import Places
+import Presence
 
 /// What the service reads from the store when it starts: the identity of the store, and who may use the service.
 struct StoredAccess {

@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import Model
-import Service
 
 /// A command with its arguments and options.
 package struct Invocation {

@@ -1,4 +1,4 @@
-import Service
+import Core
 
 extension Format {
     /// Text of unknown origin, made safe for a terminal: control and format characters (also those that change the writing direction)

@@ -1,6 +1,7 @@
+import Core
 import Foundation
 import Model
-import Service
+import Places
 import ToolSupport
 
 /// The command line: finds the command, runs it and reports problems.

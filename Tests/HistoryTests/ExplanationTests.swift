@@ -3,12 +3,15 @@ import Geometry
 import Model
 import Monitor
 import SQLite
+import ServiceTestSupport
 import Store
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import History
-@testable import Service
+@testable import Places
+@testable import Presence
 
 @Suite("Explanations")
 struct ExplanationTests {

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import History
-@testable import Service
 
 @Suite("The words of explanations")
 struct ExplanationWordsTests {

@@ -1,7 +1,8 @@
+import Core
 import Geodesy
 import History
 import Model
-import Service
+import Presence
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import Model
 import Notifications
-import Service
+import Presence
 import TestSupport
 import Testing
 

@@ -1,8 +1,11 @@
+import Core
 import Delivery
 import Foundation
 import Geodesy
 import Model
 import Notifications
+import Places
+import Presence
 import Senders
 import Service
 import Synchronization

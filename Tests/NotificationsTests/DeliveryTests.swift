@@ -1,12 +1,13 @@
+import Core
 import Delivery
 import Foundation
 import Geodesy
 import History
 import Model
 import Notifications
+import Places
 import Secrets
 import Senders
-import Service
 import TestSupport
 import Testing
 

@@ -1,9 +1,10 @@
+import Core
 import Delivery
 import Foundation
 import Geodesy
 import Model
 import Notifications
-import Service
+import Places
 import Synchronization
 import TestSupport
 import Testing

@@ -3,7 +3,6 @@ import Foundation
 import MQTT
 import Model
 import Notifications
-import Service
 import Synchronization
 import TestSupport
 import Testing

@@ -1,10 +1,12 @@
+import Core
 import Delivery
 import Foundation
 import Geodesy
 import History
 import Model
 import Notifications
-import Service
+import Places
+import Presence
 import TestSupport
 import Testing
 

@@ -8,8 +8,10 @@ import Settings
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import Operations
-@testable import Service
+@testable import Places
+@testable import Presence
 @testable import Store
 
 @Suite("Doctor")

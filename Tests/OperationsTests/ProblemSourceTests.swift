@@ -3,8 +3,9 @@ import Model
 import Store
 import Testing
 
+@testable import Core
 @testable import Operations
-@testable import Service
+@testable import Presence
 
 @Suite("Sources of problems")
 struct ProblemSourceTests {

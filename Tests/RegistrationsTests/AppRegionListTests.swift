@@ -6,8 +6,9 @@ import Reconciler
 import Registry
 import Testing
 
+@testable import Core
+@testable import Places
 @testable import Registrations
-@testable import Service
 
 @Suite("Reports of apps")
 struct AppRegionListTests {

@@ -1,6 +1,9 @@
+import Core
 import Foundation
 import Geodesy
 import Model
+import Places
+import Presence
 import Reconciler
 import Registrations
 import Service

@@ -4,6 +4,7 @@ import Observability
 import Synchronization
 import TestSupport
 
+@testable import Core
 @testable import Registrations
 @testable import Service
 

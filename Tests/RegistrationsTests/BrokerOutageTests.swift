@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import Registrations
-@testable import Service
 
 @Suite("Broker outages", .timeLimit(.minutes(60)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct BrokerOutageTests {

@@ -1,5 +1,8 @@
+import Core
 import Geodesy
 import Model
+import Places
+import Presence
 import Reconciler
 import Registrations
 import SQLite

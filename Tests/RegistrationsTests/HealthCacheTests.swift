@@ -5,6 +5,8 @@ import Settings
 import TestSupport
 import Testing
 
+@testable import Core
+@testable import Places
 @testable import Registrations
 @testable import Service
 

@@ -1,11 +1,13 @@
 import Foundation
 import Model
-import Service
 import Store
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import Core
+@testable import Places
+@testable import Presence
 @testable import Registrations
 @testable import Service
 

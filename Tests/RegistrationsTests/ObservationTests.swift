@@ -4,9 +4,10 @@ import Registry
 import Store
 import Testing
 
+@testable import Core
 @testable import History
+@testable import Places
 @testable import Registrations
-@testable import Service
 
 @Suite("Stored observations")
 struct ObservationTests {

@@ -4,9 +4,11 @@ import Model
 import Store
 import Testing
 
+@testable import Core
 @testable import History
+@testable import Places
+@testable import Presence
 @testable import Registrations
-@testable import Service
 
 @Suite("Encrypted messages of OwnTracks")
 struct OwnTracksKeyTests {

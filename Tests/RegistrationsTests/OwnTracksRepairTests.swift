@@ -8,8 +8,9 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Places
+@testable import Presence
 @testable import Registrations
-@testable import Service
 
 @Suite(
     "Repair through OwnTracks over MQTT", .timeLimit(.minutes(60)),

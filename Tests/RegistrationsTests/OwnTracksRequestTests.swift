@@ -7,6 +7,9 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Core
+@testable import Places
+@testable import Presence
 @testable import Registrations
 @testable import Service
 

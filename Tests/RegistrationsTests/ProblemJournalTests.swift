@@ -1,7 +1,9 @@
+import Core
 import Geodesy
 import Model
+import Places
+import Presence
 import Registrations
-import Service
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
+import Core
 import Model
-import Service
+import Places
 import TestSupport
 
 /// A writer in its own directory, whose clock a test sets.

@@ -1,7 +1,8 @@
+import Core
 import Delivery
 import Foundation
 import Model
-import Service
+import Places
 import TestSupport
 import Testing
 

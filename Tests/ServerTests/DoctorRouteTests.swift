@@ -1,7 +1,6 @@
 import Foundation
 import Model
 import Operations
-import Service
 import Settings
 import TestSupport
 import Testing

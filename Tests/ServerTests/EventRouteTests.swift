@@ -5,8 +5,10 @@ import Operations
 import TestSupport
 import Testing
 
+@testable import Core
+@testable import Places
+@testable import Presence
 @testable import Server
-@testable import Service
 
 @Suite("Events over HTTP")
 struct EventRouteTests {

@@ -3,6 +3,7 @@ import Model
 import TestSupport
 import Testing
 
+@testable import Presence
 @testable import Server
 @testable import Service
 

@@ -1,6 +1,9 @@
+import Core
 import Geodesy
 import Model
 import Observability
+import Places
+import Presence
 import Service
 import Synchronization
 import TestSupport

@@ -1,7 +1,8 @@
 import Comparison
+import Core
 import Delivery
 import Model
-import Service
+import Places
 import Testing
 
 @testable import Server

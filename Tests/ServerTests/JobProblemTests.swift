@@ -1,5 +1,7 @@
+import Core
 import Geodesy
 import Model
+import Presence
 import SQLite
 import Service
 import Synchronization

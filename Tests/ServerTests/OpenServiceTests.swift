@@ -3,8 +3,8 @@ import Model
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import Server
-@testable import Service
 
 @Suite("Service without tokens")
 struct OpenServiceTests {

@@ -1,6 +1,6 @@
+import Core
 import History
 import Model
-import Service
 import TestSupport
 import Testing
 

@@ -1,6 +1,8 @@
+import Core
 import Foundation
 import Model
 import Operations
+import Places
 import SQLite
 import Service
 import Settings

@@ -2,6 +2,7 @@ import Model
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import Server
 @testable import Service
 

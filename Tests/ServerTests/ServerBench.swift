@@ -1,6 +1,8 @@
+import Core
 import Foundation
 import Model
 import Observability
+import Presence
 import Service
 import Settings
 import TestSupport

@@ -1,7 +1,9 @@
+import Core
 import Foundation
 import History
 import Model
 import Operations
+import Presence
 import Service
 import TestSupport
 import Testing

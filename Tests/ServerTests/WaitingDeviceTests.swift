@@ -1,6 +1,7 @@
+import Core
 import Foundation
 import Model
-import Service
+import Places
 import TestSupport
 import Testing
 

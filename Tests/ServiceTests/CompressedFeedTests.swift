@@ -1,8 +1,10 @@
 import Foundation
 import Model
+import ServiceTestSupport
 import TestSupport
 import Testing
 
+@testable import Presence
 @testable import Service
 
 @Suite("Feeding compressed files and exports")

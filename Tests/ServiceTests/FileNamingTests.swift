@@ -1,6 +1,8 @@
 import Foundation
 import Model
+import Presence
 import Service
+import ServiceTestSupport
 import TestSupport
 import Testing
 

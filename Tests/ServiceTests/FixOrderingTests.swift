@@ -2,10 +2,14 @@ import Geodesy
 import Ingest
 import Model
 import Registrations
+import ServiceTestSupport
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import Core
+@testable import Places
+@testable import Presence
 @testable import Service
 @testable import Store
 

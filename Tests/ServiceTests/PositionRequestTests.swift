@@ -1,9 +1,13 @@
 import Geodesy
 import Model
+import ServiceTestSupport
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import Core
+@testable import Places
+@testable import Presence
 @testable import Service
 
 @Suite("The result of a large request of positions")

@@ -1,9 +1,11 @@
 import Dispatch
 import Model
+import ServiceTestSupport
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import SQLite
 @testable import Service
 @testable import Store

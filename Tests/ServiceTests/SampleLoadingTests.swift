@@ -1,10 +1,14 @@
 import Foundation
 import Geodesy
 import Model
+import ServiceTestSupport
 import Settings
 import TestSupport
 import Testing
 
+@testable import Core
+@testable import Places
+@testable import Presence
 @testable import Service
 
 @Suite("Sample data")

@@ -1,7 +1,10 @@
+import Core
 import Foundation
 import Model
 import Observability
+import Presence
 import Service
+import ServiceTestSupport
 import TestSupport
 import Testing
 

@@ -2,10 +2,14 @@ import Foundation
 import Geodesy
 import Model
 import SQLite
+import ServiceTestSupport
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import Core
+@testable import Places
+@testable import Presence
 @testable import Service
 
 @Suite("Failing disks")

@@ -1,5 +1,6 @@
+import Core
 import Model
-import Service
+import Presence
 
 /// What commands can change in the past of devices. The implementations change the store directly or send requests to a running service; see
 /// `CommandBackend`.

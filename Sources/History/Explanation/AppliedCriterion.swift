@@ -1,7 +1,6 @@
 import Geometry
 import Model
 import Monitor
-import Service
 import Store
 
 /// Determines which criterion of the decision policy applied at a step of an explanation, from the state before and after the step and the

@@ -1,6 +1,5 @@
 import Model
 import Monitor
-import Service
 
 /// Explains why something did or did not happen between a device and a geofence around a moment: the fixes, the measurement of each, the
 /// state before and after it, and the criterion that applied.

@@ -1,5 +1,6 @@
+import Core
 import Model
-import Service
+import Presence
 
 extension ExplanationAnswer {
     /// A whole sentence.

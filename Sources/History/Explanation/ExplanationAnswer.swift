@@ -1,5 +1,4 @@
 import Model
-import Service
 
 /// Whether a device was in a geofence at a moment, and why.
 package enum ExplanationAnswer: Sendable {

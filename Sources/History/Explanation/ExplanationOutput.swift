@@ -1,6 +1,5 @@
 import Model
 import Monitor
-import Service
 
 extension Explanation: JSONWritable {
     package static let output = JSONOutput<Explanation>(

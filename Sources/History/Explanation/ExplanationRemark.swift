@@ -1,5 +1,5 @@
+import Core
 import Model
-import Service
 
 /// Why an explanation may show something else than was decided.
 package enum ExplanationRemark: Hashable, Sendable {

@@ -1,7 +1,7 @@
+import Core
 import Geodesy
 import Model
 import Monitor
-import Service
 import Store
 
 /// A single change that would lead the engine to another decision about the moment of an explanation.

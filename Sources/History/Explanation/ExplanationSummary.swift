@@ -1,6 +1,5 @@
 import Model
 import Monitor
-import Service
 
 /// Determines where a device was at a moment, and why an event did or did not happen.
 ///

@@ -1,6 +1,5 @@
 import Model
 import Monitor
-import Service
 import Store
 import Timeline
 

@@ -1,5 +1,5 @@
+import Core
 import Model
-import Service
 
 extension StepReason {
     /// A sentence without a period at the end.

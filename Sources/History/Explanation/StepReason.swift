@@ -1,5 +1,4 @@
 import Model
-import Service
 
 /// Why a criterion applied at a step of an explanation; see `Explanation.Criterion`.
 package struct StepReason: Hashable, Sendable {

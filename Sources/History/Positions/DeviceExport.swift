@@ -1,5 +1,8 @@
+import Core
 import Foundation
 import Model
+import Places
+import Presence
 import Reconciler
 import SQLite
 import Service

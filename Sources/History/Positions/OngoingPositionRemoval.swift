@@ -1,5 +1,4 @@
 import Model
-import Service
 
 /// A removal of positions that is done in steps.
 package struct OngoingPositionRemoval: Sendable {

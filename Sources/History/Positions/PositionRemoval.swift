@@ -1,5 +1,6 @@
+import Core
 import Model
-import Service
+import Presence
 import Store
 
 /// The result of removing a device's positions from a time on.

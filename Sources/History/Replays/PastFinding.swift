@@ -1,5 +1,6 @@
+import Core
 import Model
-import Service
+import Presence
 import Store
 import Timeline
 

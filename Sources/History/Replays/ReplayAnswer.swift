@@ -1,5 +1,5 @@
 import Model
-import Service
+import Presence
 
 /// The answer to a replay that a person requests.
 package struct ReplayAnswer: Sendable {

@@ -1,5 +1,5 @@
 import Model
-import Service
+import Presence
 
 /// What a replay of a device would change.
 package struct ReplayFinding: Sendable {

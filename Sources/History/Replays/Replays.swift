@@ -1,6 +1,8 @@
+import Core
 import Model
 import Monitor
-import Service
+import Places
+import Presence
 import Store
 import Timeline
 

@@ -1,6 +1,5 @@
 import Model
 import Routing
-import Service
 
 extension Schemas {
     /// Schemas of explanations.

@@ -1,3 +1,4 @@
+import Core
 import Ingest
 import Model
 import Routing

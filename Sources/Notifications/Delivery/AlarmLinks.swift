@@ -1,6 +1,7 @@
+import Core
 import Model
+import Presence
 import Secrets
-import Service
 import Store
 
 /// Creates links with which the recipient of an emergency's message can acknowledge the emergency without a token. Only

@@ -1,6 +1,6 @@
+import Core
 import Delivery
 import Model
-import Service
 import Store
 
 /// What a sink announces to Home Assistant.

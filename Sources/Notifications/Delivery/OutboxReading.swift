@@ -1,6 +1,6 @@
+import Core
 import Delivery
 import Model
-import Service
 import Store
 
 // Reads what the delivery sends: events, repeated alarms, positions, and rejected events.

@@ -1,7 +1,7 @@
+import Core
 import Delivery
 import Model
 import Senders
-import Service
 import Settings
 import Store
 

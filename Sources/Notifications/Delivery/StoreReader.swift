@@ -1,5 +1,6 @@
+import Core
 import Model
-import Service
+import Presence
 
 /// Reads a store on another thread than the writer's. After a failure, reading is tried again one second later at the earliest.
 final class StoreReader {

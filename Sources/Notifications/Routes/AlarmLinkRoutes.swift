@@ -1,4 +1,5 @@
 import Model
+import Presence
 import Routing
 import Service
 

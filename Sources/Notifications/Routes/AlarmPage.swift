@@ -1,8 +1,8 @@
+import Core
 import Delivery
 import Foundation
 import Model
 import Routing
-import Service
 
 /// The page behind the link of an emergency: HTML without scripts, for any phone.
 struct AlarmPage {

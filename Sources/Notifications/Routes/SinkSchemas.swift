@@ -1,7 +1,6 @@
 import Delivery
 import Model
 import Routing
-import Service
 
 extension Schemas {
     /// Schemas of sinks.

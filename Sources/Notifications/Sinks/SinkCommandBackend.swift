@@ -1,7 +1,7 @@
+import Core
 import Foundation
 import Model
 import Senders
-import Service
 import Synchronization
 
 /// What commands can change in sinks. The implementations change the store directly or send requests to a running service; see

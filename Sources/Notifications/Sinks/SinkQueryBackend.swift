@@ -1,5 +1,5 @@
+import Core
 import Model
-import Service
 
 /// What commands can query about sinks. The implementations read the store directly or send requests to a running service; see
 /// `QueryBackend`.

@@ -1,6 +1,6 @@
+import Core
 import Delivery
 import Model
-import Service
 
 /// The status of a sink while a service runs.
 package struct SinkStatus: Sendable {

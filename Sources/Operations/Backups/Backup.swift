@@ -1,7 +1,8 @@
+import Core
 import Foundation
 import Model
+import Presence
 import SQLite
-import Service
 import SimulatedOS
 import Store
 

@@ -1,8 +1,9 @@
+import Core
 import DatabaseProblems
 import Foundation
 import Model
+import Presence
 import SQLite
-import Service
 import SimulatedOS
 import Store
 

@@ -1,5 +1,7 @@
+import Core
 import Model
-import Service
+import Places
+import Presence
 import Store
 
 extension Doctor {

@@ -1,7 +1,7 @@
+import Core
 import Foundation
 import Model
 import SQLite
-import Service
 
 extension Doctor {
     /// Copies of the store are reported after this many days.

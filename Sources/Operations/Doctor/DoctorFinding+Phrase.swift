@@ -1,7 +1,7 @@
+import Core
 import Model
 import Reconciler
 import Registry
-import Service
 
 extension DoctorFinding {
     /// Sentences that say what is wrong, and with what.

@@ -1,6 +1,6 @@
+import Core
 import Model
 import Reconciler
-import Service
 
 /// One thing that a diagnosis finds; see `Doctor`.
 package enum DoctorFinding: Hashable, Sendable {

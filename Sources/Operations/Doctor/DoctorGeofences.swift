@@ -1,6 +1,6 @@
+import Core
 import Geodesy
 import Model
-import Service
 import Store
 
 extension Doctor {

@@ -1,8 +1,8 @@
+import Core
 import Model
 import Reconciler
 import Registrations
 import Registry
-import Service
 import Store
 
 extension Doctor {

@@ -1,5 +1,6 @@
+import Core
 import Model
-import Service
+import Places
 import Settings
 
 extension Doctor {

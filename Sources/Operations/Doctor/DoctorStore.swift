@@ -1,6 +1,8 @@
+import Core
 import Foundation
 import Model
-import Service
+import Places
+import Presence
 import SimulatedOS
 import Store
 

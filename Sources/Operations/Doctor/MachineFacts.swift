@@ -1,4 +1,4 @@
-import Service
+import Core
 
 /// What a diagnosis asks the machine.
 package struct MachineFacts: Sendable {

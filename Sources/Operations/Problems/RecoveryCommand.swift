@@ -1,6 +1,6 @@
+import Core
 import Delivery
 import Model
-import Service
 
 /// The commands that perform the recovery actions of problems.
 package enum RecoveryCommand {

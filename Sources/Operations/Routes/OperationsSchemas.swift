@@ -1,6 +1,6 @@
 import Model
+import Presence
 import Routing
-import Service
 
 extension Schemas {
     private static let report = object(

@@ -1,8 +1,8 @@
+import Core
 import Model
 import Notifications
 import Observability
 import Registrations
-import Service
 import Settings
 
 /// What the routes of operations report about the running service, besides its store.

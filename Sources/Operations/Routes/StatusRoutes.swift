@@ -1,6 +1,9 @@
+import Core
 import Ingest
 import Model
 import Notifications
+import Places
+import Presence
 import Registrations
 import Routing
 import Service

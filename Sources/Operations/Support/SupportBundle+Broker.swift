@@ -1,6 +1,5 @@
 import Model
 import Registrations
-import Service
 
 extension SupportBundle {
     /// Adds the status of the connection to the broker; see `BrokerStatus`.

@@ -1,7 +1,7 @@
+import Core
 import Delivery
 import Model
 import Notifications
-import Service
 
 extension SupportBundle {
     /// Adds the sinks and their statuses. Of their addresses only the server is included, because paths contain keys, and mail addresses

@@ -1,8 +1,9 @@
+import Core
 import Delivery
 import Foundation
 import Model
 import Observability
-import Service
+import Presence
 import Settings
 import Store
 

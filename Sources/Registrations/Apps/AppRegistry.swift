@@ -1,8 +1,9 @@
 import Comparison
+import Core
 import Model
+import Places
 import Reconciler
 import Registry
-import Service
 import Store
 
 // The registrations of devices whose app reports its regions.

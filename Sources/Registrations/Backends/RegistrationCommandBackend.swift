@@ -1,5 +1,5 @@
+import Core
 import Model
-import Service
 
 /// What commands can change in registrations. The implementations change the store directly or send requests to a running service; see
 /// `CommandBackend`.

@@ -1,6 +1,6 @@
 import Comparison
+import Core
 import Model
-import Service
 
 /// What commands can query about registrations. The implementations read the store directly or send requests to a running service; see
 /// `QueryBackend`.

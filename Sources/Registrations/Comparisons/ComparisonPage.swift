@@ -1,6 +1,6 @@
 import Comparison
+import Core
 import Model
-import Service
 
 /// A comparison as one page of HTML, without scripts and without anything that is loaded from elsewhere, for the screen and for paper.
 package struct ComparisonPage {

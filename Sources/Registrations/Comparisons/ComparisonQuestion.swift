@@ -1,6 +1,6 @@
 import Comparison
+import Core
 import Model
-import Service
 
 /// Which stored observations of a device to compare with its positions, and how.
 package struct ComparisonQuestion: Sendable {

@@ -1,8 +1,9 @@
 import Comparison
+import Core
 import Coverage
 import Model
+import Places
 import Registry
-import Service
 import Store
 
 extension Queries {

@@ -1,6 +1,7 @@
 import Comparison
+import Core
 import Model
-import Service
+import Presence
 import Store
 
 extension ServiceWriter {

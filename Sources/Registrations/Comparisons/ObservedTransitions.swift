@@ -1,8 +1,9 @@
 import Comparison
+import Core
 import Model
+import Presence
 import Reconciler
 import Registry
-import Service
 import Store
 
 extension Queries {

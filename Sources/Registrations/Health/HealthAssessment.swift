@@ -1,8 +1,8 @@
+import Core
 import Foundation
 import Model
 import Reconciler
 import Registry
-import Service
 import SimulatedOS
 import Store
 

@@ -1,6 +1,7 @@
+import Core
 import Model
+import Places
 import Reconciler
-import Service
 import Store
 
 // What the problem journal and the history of health record about phones.

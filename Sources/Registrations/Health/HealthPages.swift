@@ -1,6 +1,7 @@
+import Core
 import Model
+import Presence
 import Reconciler
-import Service
 import Store
 
 extension Queries {

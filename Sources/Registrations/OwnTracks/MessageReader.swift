@@ -1,8 +1,10 @@
+import Core
 import Dispatch
 import Ingest
 import MQTT
 import Model
 import Observability
+import Presence
 import Service
 import Synchronization
 

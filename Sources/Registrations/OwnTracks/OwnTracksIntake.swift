@@ -1,5 +1,7 @@
+import Core
 import Ingest
 import Model
+import Presence
 import Service
 
 extension ServiceWriter {

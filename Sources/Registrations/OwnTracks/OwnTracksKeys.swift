@@ -1,7 +1,7 @@
+import Core
 import Ingest
 import Model
 import Secrets
-import Service
 import Store
 
 // Encrypted messages of OwnTracks apps (OwnTracks booklet, "Encryption"): `{"_type":"encrypted","data":"<base64>"}`. The data is a nonce of

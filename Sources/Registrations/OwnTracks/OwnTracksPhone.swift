@@ -1,8 +1,8 @@
+import Core
 import Model
 import OwnTracks
 import Reconciler
 import Registry
-import Service
 import Store
 
 /// The OwnTracks app of one device, as a repair of its registrations uses it.

@@ -1,9 +1,9 @@
+import Core
 import Ingest
 import Model
 import OwnTracks
 import Reconciler
 import Registry
-import Service
 import Store
 
 // The registrations of phones whose registry is their OwnTracks app: the app's reports, and the health that follows from them.

@@ -1,7 +1,8 @@
+import Core
 import Model
+import Presence
 import Reconciler
 import Registry
-import Service
 import Store
 
 extension Queries {

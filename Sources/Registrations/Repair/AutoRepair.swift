@@ -1,7 +1,7 @@
+import Core
 import Geodesy
 import Model
 import Reconciler
-import Service
 
 /// Repairs the registrations of devices with `autoRepair`: it assesses the devices that are due, records their health, and repairs what
 /// requires no person.

@@ -1,6 +1,5 @@
 import Model
 import Routing
-import Service
 
 /// Routes of the keys with which OwnTracks apps encrypt their messages.
 package enum OwnTracksKeyRoutes {

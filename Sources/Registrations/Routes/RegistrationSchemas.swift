@@ -1,9 +1,9 @@
 import Comparison
+import Core
 import Model
 import Reconciler
 import Registry
 import Routing
-import Service
 
 extension Schemas {
     /// Schemas of the registrations on phones, and of what their apps report.

@@ -1,7 +1,7 @@
+import Core
 import Geodesy
 import Model
 import Registry
-import Service
 import SimulatedOS
 
 /// Something that happens to a simulated phone: an action of a person, a change of regions by the operating system, or a fault.

@@ -1,7 +1,7 @@
 import Foundation
 import Model
+import Places
 import Routing
-import Service
 import Settings
 import Synchronization
 

@@ -1,6 +1,7 @@
+import Core
 import Model
+import Places
 import Routing
-import Service
 import Synchronization
 
 /// Devices that report without a valid token, kept in memory so that a person can admit them. Only the device names in their

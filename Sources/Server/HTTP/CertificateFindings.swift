@@ -1,7 +1,6 @@
 import Delivery
 import Model
 import Operations
-import Service
 import Settings
 
 extension ServerCertificate {

@@ -1,5 +1,7 @@
+import Core
 import Ingest
 import Model
+import Presence
 import Registrations
 import Routing
 import Service

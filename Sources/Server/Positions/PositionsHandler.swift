@@ -1,5 +1,7 @@
 import Ingest
 import Model
+import Places
+import Presence
 import Routing
 import Service
 import Settings

@@ -1,6 +1,6 @@
 import Model
+import Presence
 import Routing
-import Service
 
 /// Routes of alarms and their acknowledgment.
 enum AlarmRoutes {

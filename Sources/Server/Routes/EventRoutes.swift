@@ -1,4 +1,6 @@
+import Core
 import Model
+import Presence
 import Routing
 import Service
 

@@ -1,5 +1,7 @@
+import Core
 import Ingest
 import Model
+import Places
 import Routing
 import Service
 

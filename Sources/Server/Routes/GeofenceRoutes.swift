@@ -1,6 +1,8 @@
+import Core
 import Model
+import Places
+import Presence
 import Routing
-import Service
 
 /// Routes of geofences.
 enum GeofenceRoutes {

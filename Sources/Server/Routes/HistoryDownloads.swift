@@ -1,6 +1,7 @@
+import Core
 import Model
+import Presence
 import Routing
-import Service
 
 // Complete lists of events and visits as files, which are read in pages so that memory is limited.
 

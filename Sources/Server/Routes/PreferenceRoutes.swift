@@ -1,6 +1,6 @@
 import Model
+import Places
 import Routing
-import Service
 
 /// Routes of the dashboard preferences. They are stored with the token, so that they are the same in every browser.
 enum PreferenceRoutes {

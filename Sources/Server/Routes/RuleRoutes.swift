@@ -1,4 +1,5 @@
 import Model
+import Places
 import Routing
 import Service
 

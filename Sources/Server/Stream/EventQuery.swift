@@ -1,6 +1,7 @@
+import Core
 import Model
+import Presence
 import Routing
-import Service
 
 /// Reads the query fields that select events.
 enum EventQuery {

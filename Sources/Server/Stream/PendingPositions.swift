@@ -1,6 +1,6 @@
 import Geodesy
 import Model
-import Service
+import Presence
 
 /// The area in which a stream sends positions.
 enum LiveArea: Sendable {

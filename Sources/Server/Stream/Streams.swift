@@ -1,5 +1,7 @@
+import Core
 import Model
 import Observability
+import Presence
 import Service
 import Synchronization
 

@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import Model
-import Service
 import ToolSupport
 
 /// Runs `picket` as a child process over generated input, and prints results. Also used by the benchmarks of the service and of sinks.

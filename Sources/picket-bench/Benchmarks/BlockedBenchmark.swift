@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import Model
-import Service
 
 /// Measures how long positions and other requests wait while a service handles what once blocked it.
 ///

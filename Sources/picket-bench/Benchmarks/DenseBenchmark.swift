@@ -1,6 +1,7 @@
+import Core
 import Foundation
 import Model
-import Service
+import Presence
 import Settings
 import ToolSupport
 

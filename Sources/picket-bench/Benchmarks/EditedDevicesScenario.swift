@@ -1,5 +1,5 @@
+import Core
 import Model
-import Service
 
 extension BlockedBenchmark.Scenario {
     /// Many devices get another setting: all by one edit, and all that inherit it from their group.

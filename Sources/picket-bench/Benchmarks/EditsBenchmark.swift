@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import Model
-import Service
 
 /// Measures how long a position waits while the service handles administrative requests. One connection sends positions at a steady rate;
 /// another sends one administrative request at a time.

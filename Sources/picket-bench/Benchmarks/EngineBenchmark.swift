@@ -1,7 +1,7 @@
+import Core
 import Foundation
 import Model
 import Monitor
-import Service
 import Synchronization
 import ToolSupport
 

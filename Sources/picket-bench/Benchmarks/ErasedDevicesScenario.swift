@@ -1,5 +1,5 @@
+import Core
 import Model
-import Service
 
 extension BlockedBenchmark.Scenario {
     /// A device is erased from a large store: one of a thousand, and one whose positions are the whole store. The store is also backed up

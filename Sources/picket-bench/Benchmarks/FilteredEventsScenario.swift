@@ -1,5 +1,5 @@
+import Core
 import Model
-import Service
 
 extension BlockedBenchmark.Scenario {
     /// Many events, and a query by type that finds none, with a large and with a small page.

@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import Model
-import Service
 
 extension BlockedBenchmark.Scenario {
     /// Imports of many geofences: across a country, all at one place with one name, and others with the same ids.

@@ -1,5 +1,5 @@
+import Core
 import Model
-import Service
 
 extension BlockedBenchmark.Scenario {
     /// Many devices send one late position each, before and after a geofence among many is edited.

@@ -1,7 +1,7 @@
+import Core
 import HTTPClient
 import Model
 import Senders
-import Service
 import Synchronization
 import Workers
 

@@ -1,9 +1,9 @@
+import Core
 import Foundation
 import Geodesy
 import Model
 import Reconciler
 import Registry
-import Service
 import ToolSupport
 
 /// Measures how long the assessment of registrations and the planning of repairs take, on snapshots in memory.

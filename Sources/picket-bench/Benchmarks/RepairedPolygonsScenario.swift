@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import Model
-import Service
 
 extension BlockedBenchmark.Scenario {
     /// The import of a polygon that crosses itself many times and has to be repaired.

@@ -1,5 +1,5 @@
+import Core
 import Model
-import Service
 
 extension BlockedBenchmark.Scenario {
     /// A device enters and leaves many geofences at one spot with one position each.

@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import Model
-import Service
 import Settings
 import Synchronization
 import ToolSupport

@@ -1,7 +1,7 @@
+import Core
 import Foundation
 import Model
 import Notifications
-import Service
 import Synchronization
 import ToolSupport
 

@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import Model
-import Service
 
 extension BlockedBenchmark.Scenario {
     /// After a restart, many positions are not in order by device and time yet, and a request needs that order.

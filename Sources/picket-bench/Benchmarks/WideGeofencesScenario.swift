@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import Model
-import Service
 
 extension BlockedBenchmark.Scenario {
     /// Geofences around all of many devices are made, moved and removed: one, and several of an import.

@@ -1,7 +1,7 @@
+import Core
 import Foundation
 import Model
 import Operations
-import Service
 import ToolSupport
 
 /// `picket backup` and `picket restore`.

@@ -1,7 +1,8 @@
+import Core
 import Foundation
 import Model
 import Operations
-import Service
+import Presence
 import ToolSupport
 
 /// `picket check`: verifies the store or a backup.

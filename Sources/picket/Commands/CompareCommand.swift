@@ -1,7 +1,9 @@
 import Comparison
+import Core
 import Foundation
 import Ingest
 import Model
+import Places
 import Registrations
 import Registry
 import Service

@@ -1,6 +1,6 @@
+import Core
 import Model
 import Server
-import Service
 import Settings
 import ToolSupport
 

@@ -1,4 +1,7 @@
+import Core
 import Model
+import Places
+import Presence
 import Registrations
 import Service
 import ToolSupport

@@ -1,6 +1,8 @@
+import Core
 import Foundation
 import History
 import Model
+import Places
 import Service
 import ToolSupport
 

@@ -1,5 +1,5 @@
+import Core
 import Model
-import Service
 import ToolSupport
 
 extension DeviceDefaults {

@@ -1,7 +1,7 @@
+import Core
 import Model
 import Operations
 import Server
-import Service
 import Settings
 import ToolSupport
 

@@ -1,4 +1,6 @@
+import Core
 import Model
+import Places
 import QRCode
 import Service
 import ToolSupport

@@ -1,6 +1,5 @@
 import History
 import Model
-import Service
 import ToolSupport
 
 /// `picket explain`: shows why a transition was or was not emitted.

@@ -1,6 +1,9 @@
+import Core
 import Foundation
 import Ingest
 import Model
+import Places
+import Presence
 import Service
 import ToolSupport
 

@@ -1,7 +1,8 @@
+import Core
 import Foundation
 import Model
 import Operations
-import Service
+import Places
 import ToolSupport
 
 /// A copy of the store for `picket feed --dry-run`, which is deleted at the end.

@@ -1,6 +1,6 @@
 import Foundation
 import Model
-import Service
+import Places
 import ToolSupport
 
 /// The options of the fields of an entity.

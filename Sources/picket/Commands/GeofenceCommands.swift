@@ -1,7 +1,9 @@
+import Core
 import Foundation
 import Geodesy
 import Geometry
 import Model
+import Places
 import Service
 import ToolSupport
 

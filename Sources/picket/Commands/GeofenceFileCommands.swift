@@ -1,6 +1,8 @@
+import Core
 import Geometry
 import Ingest
 import Model
+import Places
 import Service
 import ToolSupport
 

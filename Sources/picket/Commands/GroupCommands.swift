@@ -1,4 +1,6 @@
+import Core
 import Model
+import Places
 import Service
 import ToolSupport
 

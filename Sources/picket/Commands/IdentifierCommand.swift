@@ -1,5 +1,7 @@
+import Core
 import Model
 import Notifications
+import Places
 import Service
 import ToolSupport
 

@@ -1,6 +1,7 @@
+import Core
 import History
 import Model
-import Service
+import Presence
 import ToolSupport
 
 /// `picket replay --geofence` and `--all`: evaluates the past with the current geofences.

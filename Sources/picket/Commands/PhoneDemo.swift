@@ -1,6 +1,8 @@
+import Core
 import Coverage
 import Geodesy
 import Model
+import Places
 import Reconciler
 import Registrations
 import Registry

@@ -1,7 +1,9 @@
+import Core
 import Foundation
 import Ingest
 import Model
 import Operations
+import Presence
 import Service
 import ToolSupport
 

@@ -1,9 +1,9 @@
+import Core
 import Foundation
 import Geodesy
 import Model
 import Registrations
 import Registry
-import Service
 import SimulatedOS
 import ToolSupport
 

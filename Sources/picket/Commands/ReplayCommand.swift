@@ -1,7 +1,9 @@
+import Core
 import Foundation
 import History
 import Model
-import Service
+import Places
+import Presence
 import ToolSupport
 
 /// `picket replay`: evaluates stored positions again.

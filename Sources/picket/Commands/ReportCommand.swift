@@ -1,5 +1,7 @@
+import Core
 import Foundation
 import Model
+import Presence
 import Service
 import ToolSupport
 

@@ -1,5 +1,7 @@
+import Core
 import Foundation
 import Model
+import Places
 import Service
 import ToolSupport
 

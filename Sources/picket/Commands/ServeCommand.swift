@@ -1,7 +1,8 @@
+import Core
 import Foundation
 import Model
+import Places
 import Server
-import Service
 import Settings
 import ToolSupport
 

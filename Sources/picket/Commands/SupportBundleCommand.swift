@@ -1,8 +1,8 @@
+import Core
 import Foundation
 import Model
 import Operations
 import Server
-import Service
 import ToolSupport
 
 /// `picket problems report`: collects the information that support needs.

@@ -1,6 +1,8 @@
+import Core
 import Foundation
 import Ingest
 import Model
+import Presence
 import Service
 import ToolSupport
 

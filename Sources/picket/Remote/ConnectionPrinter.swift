@@ -1,7 +1,7 @@
+import Core
 import Delivery
 import Foundation
 import Model
-import Service
 import ToolSupport
 
 /// Prints on standard error when the connection to a service is lost and when it works again, once per change.

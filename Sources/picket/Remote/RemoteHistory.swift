@@ -1,6 +1,7 @@
+import Core
 import History
 import Model
-import Service
+import Presence
 
 // Access to the past of devices of a running service.
 

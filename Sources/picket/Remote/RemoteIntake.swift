@@ -1,6 +1,7 @@
 import Foundation
 import Model
-import Service
+import Places
+import Presence
 
 /// Sends the positions of one input to a running service as NDJSON. While one part is in transit, the next one is read and written.
 struct RemoteIntake: PositionSink {

@@ -1,6 +1,9 @@
+import Core
 import HTTPClient
 import Model
 import Operations
+import Places
+import Presence
 import SQLite
 import Service
 

@@ -1,7 +1,6 @@
 import Comparison
 import Model
 import Registrations
-import Service
 
 // Access to the registrations of a running service.
 

@@ -1,5 +1,4 @@
 import Model
-import Service
 
 // Access to the rules of a running service.
 

@@ -1,5 +1,8 @@
+import Core
 import Ingest
 import Model
+import Places
+import Presence
 import Service
 import Settings
 

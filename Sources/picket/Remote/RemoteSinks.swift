@@ -1,6 +1,5 @@
 import Model
 import Notifications
-import Service
 
 // Access to the sinks of a running service.
 

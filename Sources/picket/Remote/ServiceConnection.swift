@@ -1,8 +1,8 @@
+import Core
 import Foundation
 import HTTPClient
 import Model
 import Senders
-import Service
 import Settings
 
 /// The address of a running service, and what is needed to authenticate there.

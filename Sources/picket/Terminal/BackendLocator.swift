@@ -1,7 +1,9 @@
+import Core
 import Foundation
 import History
 import Model
 import Notifications
+import Places
 import Registrations
 import Service
 import ToolSupport

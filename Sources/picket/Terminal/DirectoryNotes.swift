@@ -1,5 +1,5 @@
+import Core
 import Model
-import Service
 
 extension DirectoryCare {
     /// The repairs and warnings as sentences for a person.

@@ -1,6 +1,6 @@
+import Core
 import History
 import Model
-import Service
 import ToolSupport
 
 /// Prints an explanation, in the form of `Explanation.output`, for people.

@@ -1,7 +1,7 @@
 import Foundation
 import Geometry
 import Model
-import Service
+import Places
 import ToolSupport
 
 /// Reads whole files.

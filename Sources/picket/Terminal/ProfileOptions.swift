@@ -1,7 +1,6 @@
 import Model
 import Registrations
 import Registry
-import Service
 import ToolSupport
 
 /// The options that choose the profile of a simulated phone.

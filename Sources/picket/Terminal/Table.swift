@@ -1,5 +1,5 @@
+import Core
 import Model
-import Service
 import ToolSupport
 
 /// A table for people: each column is as wide as its widest cell.

@@ -1,6 +1,6 @@
 import Model
+import Places
 import Routing
-import Service
 import Settings
 
 extension Schemas {

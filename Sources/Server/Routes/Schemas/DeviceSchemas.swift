@@ -1,9 +1,11 @@
+import Core
 import History
 import Model
 import Notifications
+import Places
+import Presence
 import Registrations
 import Routing
-import Service
 
 extension Schemas {
     /// Schemas of devices and groups.

@@ -1,3 +1,5 @@
+import Core
+import Places
 import Routing
 import Service
 

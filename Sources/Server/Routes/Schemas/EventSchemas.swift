@@ -1,6 +1,7 @@
+import Core
 import Model
+import Presence
 import Routing
-import Service
 
 extension Schemas {
     static let events: [Named] = [

@@ -1,6 +1,7 @@
 import Model
+import Places
+import Presence
 import Routing
-import Service
 
 extension Schemas {
     static let geofences: [Named] = [

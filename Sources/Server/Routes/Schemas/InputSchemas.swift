@@ -1,7 +1,9 @@
+import Core
 import Model
+import Places
+import Presence
 import Registrations
 import Routing
-import Service
 
 /// The schemas of documents that people send, where they differ from those of answers: other members are required, numbers have ranges, and
 /// null counts as a member that is left out.

@@ -1,6 +1,7 @@
+import Core
 import Model
+import Places
 import Routing
-import Service
 
 extension Schemas {
     /// Schemas of presence rules.

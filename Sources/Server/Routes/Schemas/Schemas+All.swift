@@ -1,10 +1,10 @@
+import Core
 import History
 import Model
 import Notifications
 import Operations
 import Registrations
 import Routing
-import Service
 
 extension Schemas {
     static let all: [Named] =

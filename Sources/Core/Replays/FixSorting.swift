@@ -1,0 +1,24 @@
+import Model
+import Store
+
+extension Queries {
+    /// The number of fixes that are stored in sorted order at once, which takes a few milliseconds. As long as no more than that are
+    /// unsorted, nobody has to wait.
+    package static let fixesSortedAtOnce = 4_000
+
+    /// The maximum number of fixes not yet sorted by device that are searched in each query. If there are more, they have to be sorted
+    /// first.
+    package static let mostUnorderedFixes = 20_000
+
+    /// Whether a device's track can be read without searching too many fixes of other devices.
+    package func canReadTracks() throws(Problem) -> Bool { try store.unorderedFixCount() <= Self.mostUnorderedFixes }
+}
+
+extension ServiceWriter {
+    /// Sorts stored fixes by device and time.
+    ///
+    /// - Parameter most: Stops after approximately this number of fixes.
+    package func sortFixes(atMost most: Int = .max) throws(Problem) {
+        try transaction { () throws(Problem) in try store.orderFixes(atMost: most) }
+    }
+}

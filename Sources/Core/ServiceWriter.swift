@@ -1,0 +1,403 @@
+import Foundation
+import Model
+import Monitor
+import Registry
+import SimulatedOS
+import Store
+import Timeline
+
+/// Writes to a data directory. Owns the engine, the states of the devices, and the input log.
+///
+/// An instance must be used by one thread at a time, and cannot be passed to another: it is not `Sendable`. `LocalService` and `Writer`
+/// give other threads access to it.
+package final class ServiceWriter: Queries {
+    /// The lock of the data directory.
+    private let lock: DirectoryLock
+    /// The retention period for positions of devices without their own in seconds; 0 to keep none, nil for unlimited.
+    package var keepPositions: Double?
+
+    /// Determines the telephone number to call after an alarm.
+    package var emergencyNumbers = EmergencyNumbers()
+
+    /// The devices in memory: all that were requested so far.
+    package let loadedDevices = LoadedDeviceTable()
+    package var indicesByID: [String: Int] = [:]
+    package var indicesByKey: [DeviceKey: Int] = [:]
+    /// The states that are not stored yet.
+    var writeBehind = WriteBehind()
+    /// The changes in memory by the open transaction.
+    package var undo: TransactionUndo?
+    /// Geofences that have to be read again, because a transaction failed or because they changed without a new revision.
+    package var fencesToRead: Set<FenceKey> = []
+    /// Whether the rules of the devices in memory have to be read again (`mustReadRules`), and whether states have to be computed again
+    /// from the stored fixes (`mustRecover`).
+    var mustReadRules = false
+    var mustRecover = false
+    /// Whether `finishUndo` is running.
+    var isFinishingUndo = false
+    /// The deadlines of the devices. Read from the store on first use.
+    package var deadlines: DeadlineQueue?
+
+    /// The rules of the devices. Read from the store on first use.
+    package var knownRuleBook: RuleBook?
+
+    /// The groups of devices. Can be shared with other threads.
+    let deviceGroups: DeviceGroups
+    /// The groups of the devices that the open transaction has saved or removed.
+    package var uncommittedGroups: [String: [String]] = [:]
+    /// The zones of the devices' times. Are shared with other threads; the writer itself does not use them.
+    package var inputTimeZones: InputTimeZones?
+    /// The zones of the devices that the open transaction has saved or removed.
+    package var uncommittedTimeZones: [String: LocalTimeZone?] = [:]
+    /// The changes of geofences in the open transaction.
+    package var uncommittedCandidateChanges: [CandidateChange] = []
+    /// Without a service: the simulated phones have processed all positions up to this number; nil if that was not checked yet.
+    var phonesShown: Int64?
+    /// The value of that number in the store.
+    var storedPhonesShown: Int64?
+    /// Is notified of what changes the health of devices. The writer itself does not use it.
+    package var sharedHealth: HealthCache?
+    /// The devices on whose health the open transaction has an effect.
+    package var uncommittedHealth: Set<DeviceKey> = []
+    /// Devices whose phones are removed when the open transaction is committed.
+    var phonesToRemove: [String] = []
+    /// The news of the open transaction.
+    var news = CommitNews()
+    /// Called with the news of each committed transaction.
+    package var onCommit: ((CommitNews) -> Void)?
+    /// Called when a transaction has failed because the store could not be written.
+    package var onStoreFailure: ((Problem) -> Void)?
+    /// The change of the geofences that is not applied to all devices yet.
+    var openFenceChange: FenceChangeSteps?
+    /// The maximum number of devices to which a step applies that change. A change that concerns no more devices has no steps.
+    package var devicesInStep = 200
+    /// When the edits of a turn have taken longer, further ones wait for the next turn, in which positions come first.
+    package var editTimeInTurn = Duration.milliseconds(5)
+    /// The events of the open transaction that follow from an edit of the geofences, and what gets them when the transaction is committed.
+    package var unpublishedFollowing: (events: [Event], target: FollowingEvents?) = ([], nil)
+    /// The late fixes that wait for a replay. Read from the store on first use.
+    package var replays: ReplayQueue?
+    /// The unfinished replay of a device.
+    package var ongoingReplay: OngoingReplay?
+    /// The geofences of the last request to evaluate the past with current geofences.
+    package var knownBackdating: (correction: PastCorrection, backdating: Backdating)?
+    /// What has happened since automatic repair last took the hints.
+    package var repairHints = RepairHints()
+
+    /// Whether a service uses the writer. Then unusable input is recorded as a problem, because no person sees the response to an
+    /// app, and incoming messages are signs of life at the current time.
+    package var isServing = false
+    /// When the service began to listen for positions; `earliest` without a service.
+    var listeningSince = Instant.earliest
+    /// The uptime of the machine at that moment in milliseconds, which stays right when the clock is set.
+    var listeningUptime: Int64 = 0
+    /// The clock of the service; nil without a service.
+    package var serviceClock: ServiceClock?
+    /// The doubt in the clock that was last recorded, and the uptime at that moment; nil before the first record.
+    var recordedDoubt: (doubt: ClockTrust.Doubt?, uptime: Int64)?
+    /// The last recorded moment at which the clock was relied on.
+    var recordedTrust: TrustedClock?
+    /// The open problems with what devices and tokens send. Read from the store on first use.
+    package var intakeProblems: OpenIntakeProblems?
+    /// What is known about the clocks of devices that send old positions.
+    package var clockLags: [DeviceKey: ClockLag] = [:]
+    /// The series of jumps of devices whose positions jump.
+    package var sharedIDs: [DeviceKey: SharedIDDetector] = [:]
+
+    /// The free disk space in bytes; nil if the system does not report it. Only tests replace it.
+    package var freeBytes: () -> Int?
+
+    /// The inputs that were applied again when the store was opened.
+    package private(set) var recovery = Recovery()
+
+    /// Whether interrupted erasures were finished when the store was opened; nil if there were none.
+    package var erasureOutcome: Result<Bool, Problem>?
+
+    /// Opens a directory that this process has locked for writing. Interrupted edits are not completed yet.
+    ///
+    /// - Parameter deviceGroups: Gets the groups of the devices.
+    /// - Throws: The problems of opening a store.
+    package init(
+        opening directory: DataDirectory, lock: DirectoryLock, deviceGroups: DeviceGroups, clock: any WallClock
+    ) throws(Problem) {
+        self.lock = lock
+        self.deviceGroups = deviceGroups
+        freeBytes = { directory.freeBytes }
+        try Self.checkStoreOfLog(in: directory)
+        let store = try PicketStore(writing: directory.storePath)
+        try store.renumberAfterPowerCut(boot: MachineRun.name, at: clock.now())
+        super.init(directory, store, hasStore: true, care: lock.care, clock: clock)
+        try store.readUnindexedEvents()
+        let start = ContinuousClock.now
+        recovery.inputs = try transaction { () throws(Problem) in
+            let inputs = try recoverStates(isWriting: true)
+            try initializePhonesShown()
+            return inputs
+        }
+        recovery.seconds = (ContinuousClock.now - start).seconds
+        try readOpenFenceChange()
+        try completeFenceChange()
+        store.pendingStateWriter = { [unowned self] device throws(Problem) in try writeState(of: device) }
+    }
+
+    /// Checks that a directory does not have a log alone, without its store. SQLite would create a new store, and remove the log.
+    private static func checkStoreOfLog(in directory: DataDirectory) throws(Problem) {
+        let path = directory.storePath
+        guard DataDirectory.size(path + "-wal") > 0 else { return }
+        if try !directory.hasStore() {
+            let remedy = "restore a backup, or delete \(path)-wal to start empty"
+            throw .storeCorrupt(path: path, details: "the file is missing, but its log is there; \(remedy)")
+        }
+        if DataDirectory.size(path) == 0 { throw .storeCorrupt(path: path, details: "the file is empty") }
+    }
+
+    /// Prepares the writer for a service.
+    ///
+    /// - Parameter phones: The simulated phones, which have their own thread.
+    package func beginServing(_ phones: SimulatedPhones) throws(Problem) {
+        try store.configureForService()
+        // A new store is in the log only, and damage in the log would lose the whole store.
+        if DataDirectory.size(directory.storePath) < (try store.usedBytes()) { try store.checkpointPassively() }
+        // Prepared here, so that neither the first position nor the first report of a phone has to wait.
+        _ = try engine()
+        try prepareCandidates()
+        for device in try devices() {
+            if !device.groups.isEmpty { uncommittedGroups[device.id] = device.groups }
+            if let zone = device.inputZone { uncommittedTimeZones[device.id] = zone }
+        }
+        publishGroups()
+        if sharedHealth != nil { store.healthChanged = { [unowned self] in uncommittedHealth.insert($0) } }
+        isServing = true
+        listeningSince = clock.now()
+        listeningUptime = serviceClock?.uptime ?? 0
+        beginWritingBehind()
+        // Others wait meanwhile.
+        pastLimits.keysAtOnce = 4_000
+        // The problem of an earlier run is over, because the store has just been written.
+        try resolve(source: StoreProblem.source)
+        self.phones = phones
+    }
+
+    // MARK: - Geofences
+
+    package override func engine() throws(Problem) -> TransitionEngine {
+        try readUndoneFences()
+        return try super.engine()
+    }
+
+    /// Updates the engine after geofences were changed.
+    ///
+    /// - Complexity: O(k) for k edits, independent of the number of geofences.
+    package func updateEngine(saved put: [FenceSet.KeyedGeofence], removed: Set<FenceKey>, revision: Int64) {
+        let engine = currentEngine
+        discardEngine()
+        guard let engine else { return }
+        for entry in put { engine.fences.upsert(entry) }
+        for key in removed { engine.fences.remove(key) }
+        engine.fences.revision = revision
+        currentEngine = engine
+    }
+
+    package override func discardEngine() {
+        super.discardEngine()
+        ongoingReplay = nil
+    }
+
+    // Candidates that contain uncommitted changes must not be shared.
+    override var keepsCandidates: Bool { uncommittedCandidateChanges.isEmpty }
+
+    // MARK: - Simulated phones
+
+    // Other threads wait for the writer's thread, so it must not wait for a phone. Code that needs a phone's answer on this thread gets it
+    // in advance.
+    package override var mayWaitForPhones: Bool { !isServing || !phones.isServing }
+
+    /// Passes positions to all simulated phones that they missed because the process ended. Done once.
+    package override func passMissedPositions(of device: DeviceKey? = nil) throws(Problem) -> Problem? {
+        guard !phones.isServing, phonesShown == nil, let shown = try store.phonesShown() else { return nil }
+        let missed = try passPositions(after: shown, of: nil)
+        phonesShown = missed.upTo
+        return missed.problem
+    }
+
+    override func recordReports(_ reports: [RegistryReport], ofPhone device: Device) throws(Problem) {
+        guard let stored = try store.device(id: device.id) else { return }
+        try recordReports(reports, of: stored)
+        try phones.onThisThread { file throws(Problem) in try file.removeReports(reports, of: device) }
+    }
+
+    // MARK: - Transactions
+
+    /// Runs `body` in one transaction. If it throws, neither the store nor the memory is changed. Within an open transaction, `body` becomes
+    /// a part of it, and the caller must throw on what `body` throws.
+    ///
+    /// - Parameters:
+    ///   - isOfJournal: Whether the transaction only records a problem. Its failure is then not reported as a failure of the store.
+    ///   - isOfPositions: Whether the transaction stores positions, or as much data as positions need.
+    package func transaction<Result>(
+        ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false, _ body: () throws(Problem) -> Result
+    ) throws(Problem) -> Result {
+        if undo != nil { return try body() }
+        let changes = store.changeCount
+        let openBefore = openFenceChange
+        do {
+            try finishUndo()
+            undo = TransactionUndo(deviceCount: loadedDevices.count)
+            let result = try store.transaction { () throws(Problem) in
+                let result = try body()
+                if !writeBehind.isOn {
+                    try store.indexEvents()
+                    // Without this note, the next process to open the store would apply inputs again that are already in the states.
+                    try recordStatesSaved()
+                }
+                return result
+            }
+            try checkFileOfCommand()
+            undo = nil
+            writeBehind.transactionCommitted()
+            updateCandidates()
+            publishHealthChanges()
+            publishGroups()
+            var news = self.news
+            self.news = CommitNews()
+            news.removesPhones = !phonesToRemove.isEmpty
+            for device in phonesToRemove { phones.remove(device) }
+            phonesToRemove.removeAll()
+            news.hasWritten = isOfPositions && store.changeCount != changes
+            unpublishedFollowing.target?.append(unpublishedFollowing.events)
+            unpublishedFollowing = ([], nil)
+            onCommit?(news)
+            return result
+        } catch {
+            openFenceChange = openBefore
+            news = CommitNews()
+            unpublishedFollowing = ([], nil)
+            uncommittedCandidateChanges.removeAll()
+            uncommittedGroups.removeAll()
+            uncommittedTimeZones.removeAll()
+            phonesToRemove.removeAll()
+            undoTransaction()
+            if error.preventsWriting, error.storePath == directory.storePath, !isOfJournal { onStoreFailure?(error) }
+            throw error
+        }
+    }
+
+    /// Without a service: checks that what was committed is in the file at the path of the store. A service checks that before it answers.
+    private func checkFileOfCommand() throws(Problem) {
+        if !isServing, store.hasMoved { throw .storeReplaced(path: directory.storePath) }
+    }
+
+    /// Reports which devices' health a committed transaction has changed.
+    func publishHealthChanges() {
+        sharedHealth?.recordChange(of: uncommittedHealth)
+        uncommittedHealth.removeAll()
+    }
+
+    private func publishGroups() {
+        deviceGroups.update(uncommittedGroups)
+        uncommittedGroups.removeAll()
+        inputTimeZones?.update(uncommittedTimeZones)
+        uncommittedTimeZones.removeAll()
+    }
+
+    // MARK: - Devices in memory
+
+    /// The index of a device; nil if the device does not exist.
+    package func deviceIndex(of id: String) throws(Problem) -> Int? {
+        if let number = indicesByID[id] { return number }
+        guard let stored = try store.device(id: id) else { return nil }
+        return try addLoadedDevice(stored)
+    }
+
+    /// Loads a device and its state into memory.
+    ///
+    /// - Parameter isNew: Whether the device was just created, so that it has no stored state.
+    package func addLoadedDevice(_ stored: PicketStore.StoredDevice, isNew: Bool = false) throws(Problem) -> Int {
+        let number = loadedDevices.count
+        let state = isNew ? DeviceState(device: stored.device, policy: policy) : try store.state(of: stored, policy: policy)
+        loadedDevices.append(
+            LoadedDevice(key: stored.key, state: state, applied: isNew ? 0 : try store.appliedInput(of: stored.key)))
+        indicesByID[stored.device.id] = number
+        indicesByKey[stored.key] = number
+        if let frontier = state.lateBefore {
+            loadedDevices[number].eventsUpTo = max(frontier, state.lastHeard ?? frontier)
+        } else if try !store.wasRemovedBefore(stored.key) {
+            loadedDevices[number].eventsUpTo = .earliest
+        }
+        if let end = try store.retractedUpTo(of: stored.key) {
+            loadedDevices[number].eventsUpTo = max(loadedDevices[number].eventsUpTo, end)
+        }
+        try readRules(ofDeviceAt: number)
+        return number
+    }
+
+    /// Appends transitions as events.
+    ///
+    /// - Parameter geofence: Returns the geofence as it was evaluated, and the revision.
+    package func record(
+        _ transitions: [Transition], of deviceIndex: Int, at now: Instant, sequence: inout Int64,
+        geofence: (FenceKey) throws(Problem) -> (Geofence, revision: Int64)
+    ) throws(Problem) -> [Event] {
+        var events: [Event] = []
+        events.reserveCapacity(transitions.count)
+        let known = loadedDevices[deviceIndex].eventsUpTo
+        var recorded: Set<EventIdentity> = []
+        for transition in transitions {
+            let fence: Geofence?
+            let revision: Int64
+            if let key = transition.fence {
+                let deciding = try geofence(key)
+                fence = deciding.0
+                revision = deciding.revision
+            } else {
+                fence = nil
+                revision = try engine().fences.revision
+            }
+            sequence += 1
+            let isFirst = transitions.count == 1 || recorded.insert(EventIdentity(transition)).inserted
+            events.append(
+                try store.append(
+                    transition, sequence: sequence, device: loadedDevices[deviceIndex].key,
+                    deviceId: loadedDevices[deviceIndex].state.device.id,
+                    geofence: fence, revision: revision, recordedAt: now, isFirst: isFirst && transition.occurredAt > known))
+            loadedDevices[deviceIndex].eventsUpTo = max(loadedDevices[deviceIndex].eventsUpTo, transition.occurredAt)
+        }
+        publish(events)
+        return events
+    }
+
+    /// Publishes a notice when the open transaction is committed.
+    package func publish(_ notice: @autoclosure () -> ServiceNotice) {
+        if onCommit != nil { news.notices.append(notice()) }
+    }
+
+    /// Reports removed data to the parts of the service that may still send it, when the open transaction is committed.
+    package func publish(_ removal: RemovedData) { news.removals.append(removal) }
+
+    /// Publishes events when the open transaction is committed.
+    package func publish(_ events: [Event]) {
+        if onCommit != nil { news.events.add(events) }
+    }
+}
+
+extension [Event] {
+    /// Appends events. An empty list shares their memory instead, because copying an event costs as much as storing it.
+    package mutating func add(_ events: [Event]) {
+        if isEmpty { self = events } else { self += events }
+    }
+}
+
+/// What transitions have in common whose events have the same id, except for the number that distinguishes such events.
+private struct EventIdentity: Hashable {
+    let fence: FenceKey?
+    let type: EventType
+    let occurredAt: Instant
+    let cause: Cause
+
+    init(_ transition: Transition) {
+        fence = transition.fence
+        type = transition.type
+        occurredAt = transition.occurredAt
+        cause = transition.cause
+    }
+}

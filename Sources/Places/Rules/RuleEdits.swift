@@ -1,0 +1,254 @@
+import Core
+import Model
+import Monitor
+import Settings
+import Store
+
+// Rules as network clients and the command line create, read and change them.
+
+extension Queries {
+    /// Why a rule is not evaluated now.
+    package enum RuleInactivityReason: String, CaseIterable, Sendable {
+        /// The rule is switched off.
+        case inactive
+        /// The device does not exist, or no device belongs to the group.
+        case noDevice
+        /// The geofence was removed or is inactive.
+        case noGeofence
+        /// This machine does not know the time zone.
+        case noTimeZone
+    }
+
+    /// A rule, and why it is not evaluated now.
+    package struct RuleStatus: Sendable {
+        package var rule: PresenceRule
+        /// Nil if the rule is evaluated.
+        package var inactivityReason: RuleInactivityReason?
+
+        /// The rule as JSON, with `waitsFor` if it is not evaluated.
+        package var json: JSONValue { json(in: AnswerLocale()) }
+    }
+
+    /// All rules, sorted by id.
+    package func presenceRules() throws(Problem) -> [RuleStatus] {
+        var found: [RuleStatus] = []
+        for stored in try store.presenceRules() where isVisible(stored.rule) { found.append(try status(of: stored)) }
+        return found
+    }
+
+    /// The rule with this id. Throws `Problem.notFound` if there is none.
+    package func presenceRule(id: String) throws(Problem) -> RuleStatus { try status(of: storedRule(id: id)) }
+
+    fileprivate func storedRule(id: String) throws(Problem) -> PicketStore.StoredRule {
+        let rules = try store.presenceRules().filter { isVisible($0.rule) }
+        if let found = rules.first(where: { $0.rule.id == id }) { return found }
+        throw .notFound(kind: .rule, id: id, similar: Suggestions.similar(to: id, among: rules.map(\.rule.id)))
+    }
+
+    private func status(of stored: PicketStore.StoredRule) throws(Problem) -> RuleStatus {
+        let rule = stored.rule
+        if !rule.isActive { return RuleStatus(rule: rule, inactivityReason: .inactive) }
+        if RuleBook.zone(of: rule) == nil { return RuleStatus(rule: rule, inactivityReason: .noTimeZone) }
+        if try watchedFence(of: rule) == nil { return RuleStatus(rule: rule, inactivityReason: .noGeofence) }
+        return RuleStatus(rule: rule, inactivityReason: try store.hasAssignments(stored.key) ? nil : .noDevice)
+    }
+
+    /// The maximum number of seconds by which a rule's `since` may be in the past. Recorded tracks may be old.
+    fileprivate static let longestPast = 30 * 31_557_600.0
+
+    /// Checks that the rule's time zone, device and geofence exist.
+    ///
+    /// - Parameter known: The existing version of the rule. Its device and geofence are not checked again, so that a rule without them can
+    ///   be changed.
+    fileprivate func checkReferences(_ rule: PresenceRule, known: PresenceRule? = nil) throws(Problem) {
+        _ = try LocalTimeZone(named: rule.timeZone)
+        if case .device(let id) = rule.subject, rule.subject != known?.subject { _ = try device(id: id) }
+        if rule.geofenceId != known?.geofenceId { _ = try geofence(id: rule.geofenceId) }
+    }
+
+    // MARK: - The devices of a rule
+
+    /// Whether a rule is evaluated at all now.
+    fileprivate func isEvaluated(_ rule: PresenceRule) throws(Problem) -> Bool {
+        guard rule.isActive else { return false }
+        return try watchedFence(of: rule) != nil
+    }
+
+    /// The key of the rule's geofence; nil if the geofence does not exist or is inactive.
+    private func watchedFence(of rule: PresenceRule) throws(Problem) -> FenceKey? {
+        try store.geofenceKey(id: rule.geofenceId).flatMap { $0.isActive ? $0.key : nil }
+    }
+}
+
+extension ServiceWriter {
+    /// Creates a rule from JSON. It applies from now on, or from its `since`; the events on record since then are evaluated immediately.
+    ///
+    /// - Throws: `Problem.conflict` if the id is already used; `Problem.notFound` if the device or the geofence does not exist;
+    ///   `Problem.validationFailed`.
+    package func createRule(_ json: JSONValue) throws(Problem) -> RuleStatus {
+        try transaction { () throws(Problem) in
+            let (made, devices) = try makeRule(json)
+            try evaluatePast(ofRule: made.rule.id, devices)
+            return made
+        }
+    }
+
+    /// Creates a rule from JSON, but does not evaluate its past. That happens later by the clock, unless it happens before.
+    ///
+    /// - Returns: The rule, and the devices whose past it concerns.
+    package func makeRule(_ json: JSONValue) throws(Problem) -> (made: RuleStatus, devices: [DeviceKey]) {
+        let now = clock.now()
+        let taken = Set(try store.presenceRules().map(\.rule.id))
+        var rule = try PresenceRule(json: json, id: nil, now: now)
+        if json["id"] == nil || json["id"] == .null {
+            let name = rule.id
+            var number = 1
+            while taken.contains(rule.id) {
+                number += 1
+                rule.id = Identifier.numbered(name, number)
+            }
+        } else if taken.contains(rule.id) {
+            throw .conflict(kind: .rule, id: rule.id, reason: .alreadyExists)
+        }
+        try checkReferences(rule)
+        if rule.since > now || rule.since < now + -Self.longestPast {
+            throw .validationFailed(
+                field: "since", value: rule.since.description, reason: .outOfRange,
+                expected: .pastTime)
+        }
+        let made = rule
+        return try transaction { () throws(Problem) in
+            let key = try store.savePresenceRule(made)
+            let devices = try isEvaluated(made) ? store.devices(of: made) : []
+            // Nothing is known about a device before its first position. For a first position that is still to come, see
+            // `startRulesFromRecording`.
+            let first = made.since < now ? try store.oldestFixes(of: devices) : [:]
+            for device in devices {
+                var ruled = PicketStore.RuleAssignment(rule: key, device: device, since: made.since, evaluatedUpTo: now)
+                if let first = first[device] {
+                    ruled.since = min(now, max(made.since, first))
+                    ruled.evaluatedUpTo = ruled.since
+                }
+                try store.saveRuleAssignment(ruled)
+            }
+            try readRules()
+            return (try presenceRule(id: made.id), made.since < now ? devices : [])
+        }
+    }
+
+    /// Evaluates a new rule from its `since` to the newest position of each of some devices. The clock finds the deadlines after that.
+    package func evaluatePast(ofRule id: String, _ devices: [DeviceKey]) throws(Problem) {
+        guard let rule = try ruleBook().rules.first(where: { $0.rule.id == id })?.rule,
+            let fence = try store.geofenceKey(id: rule.geofenceId)?.key
+        else { return }
+        try transaction { () throws(Problem) in
+            var sequence = try store.newestSequence()
+            for device in devices {
+                guard let deviceIndex = try deviceIndex(of: device), let newest = loadedDevices[deviceIndex].state.newest
+                else { continue }
+                let beginning = Transition(
+                    type: .enter, fence: fence, occurredAt: rule.since, confirmedAt: rule.since, cause: .rule, fix: newest)
+                _ = try evaluateRules(
+                    ofDeviceAt: deviceIndex, after: [beginning], upTo: newest.time, at: clock.now(), sequence: &sequence)
+            }
+        }
+    }
+
+    /// Changes a rule. The change applies from now on; the existing events stay.
+    ///
+    /// - Throws: `Problem.notFound` if the rule, the device or the geofence does not exist; `Problem.validationFailed`.
+    package func saveRule(_ json: JSONValue, id: String) throws(Problem) -> RuleStatus {
+        let known = try storedRule(id: id)
+        var rule = try PresenceRule(json: json, id: id, now: known.rule.since)
+        if rule.since != known.rule.since {
+            throw .validationFailed(
+                field: "since", value: rule.since.description, reason: Phrase("it can be set only when a rule is created"),
+                expected: Phrase(
+                    "'\(known.rule.since.description)' unchanged, or leave it out, because a change applies only from now on"))
+        }
+        if rule == known.rule { return try presenceRule(id: id) }
+        try checkReferences(rule, known: known.rule)
+        rule.since = clock.now()
+        let changed = rule
+        try transaction { () throws(Problem) in
+            try store.savePresenceRule(changed)
+            for ruled in try store.ruleAssignments(of: known.key) { try store.remove(known.key, of: ruled.device) }
+            try updateRuledDevices([.init(key: known.key, rule: changed)])
+            try readRules()
+        }
+        return try presenceRule(id: id)
+    }
+
+    /// Removes a rule. Its events stay.
+    package func removePresenceRule(id: String) throws(Problem) {
+        let known = try storedRule(id: id)
+        try transaction { () throws(Problem) in
+            try store.remove(known.key)
+            try readRules()
+        }
+    }
+
+    /// Updates the devices to which rules apply, from now on. Must be called in the transaction in which the rules, devices or geofences
+    /// were changed.
+    private func updateRuledDevices(_ rules: [PicketStore.StoredRule]) throws(Problem) {
+        for stored in rules {
+            let held = Set(try store.ruleAssignments(of: stored.key).map(\.device))
+            let wanted = Set(try isEvaluated(stored.rule) ? store.devices(of: stored.rule) : [])
+            for key in held.subtracting(wanted) { try store.remove(stored.key, of: key) }
+            for key in wanted.subtracting(held) { try applyRule(stored, to: key) }
+        }
+    }
+
+    /// Makes a rule apply to a device from now on.
+    private func applyRule(_ stored: PicketStore.StoredRule, to device: DeviceKey) throws(Problem) {
+        let since = max(stored.rule.since, clock.now())
+        try store.saveRuleAssignment(.init(rule: stored.key, device: device, since: since, evaluatedUpTo: since))
+    }
+
+    /// Updates the rules that apply to a device that is new, or whose groups have changed.
+    package func updateRules(of device: PicketStore.StoredDevice) throws(Problem) {
+        let rules = try ruleBook().rules
+        if rules.isEmpty { return }
+        let held = Set(try store.ruleAssignments(device: device.key).map(\.rule))
+        for stored in rules {
+            let isAbout = stored.rule.applies(to: device.device)
+            if isAbout, !held.contains(stored.key), try isEvaluated(stored.rule) { try applyRule(stored, to: device.key) }
+            if !isAbout, held.contains(stored.key) { try store.remove(stored.key, of: device.key) }
+        }
+        try knownRuleBook?.read(device.key, store)
+        if let due = knownRuleBook?.nextDue(of: device.key) { deadlines?.schedule(due, of: device.key) }
+        if let deviceIndex = indicesByID[device.device.id] { try readRules(ofDeviceAt: deviceIndex) }
+    }
+
+    /// Updates the devices to which rules apply whose geofence has become active, or no longer exists or is active.
+    func updateRules(ofGeofences ids: Set<String>) throws(Problem) {
+        let rules = try ruleBook().rules.filter { ids.contains($0.rule.geofenceId) }
+        if rules.isEmpty { return }
+        try updateRuledDevices(rules)
+        try readRules()
+    }
+
+    /// Ends all rules of a device that is removed.
+    func endRules(ofDeviceAt deviceIndex: Int) throws(Problem) {
+        let key = loadedDevices[deviceIndex].key
+        for ruled in try store.ruleAssignments(device: key) { try store.remove(ruled.rule, of: key) }
+        try knownRuleBook?.read(key, store)
+        try readRules(ofDeviceAt: deviceIndex)
+    }
+
+    /// Removes the rules about only this device. Must be called in the transaction that erases it.
+    func eraseRules(ofDevice id: String) throws(Problem) {
+        for stored in try store.presenceRules() where stored.rule.subject == .device(id) { try store.remove(stored.key) }
+    }
+}
+
+extension Queries.RuleStatus: JSONWritable {
+    package static let output = JSONOutput<Queries.RuleStatus>(
+        "Rule", summary: "A rule about the presence of a device in a geofence",
+        .init(membersOf: PresenceRule.output, content: \.rule),
+        .init(
+            "waitsFor", optional: .word,
+            summary:
+                "In answers: why the rule is not evaluated now (switched off, or its device, geofence or time zone is missing)",
+            content: \.inactivityReason))
+}

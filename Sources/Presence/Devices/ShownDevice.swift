@@ -1,0 +1,40 @@
+import Core
+import Model
+import Places
+import Store
+
+/// A device as answers show it: its settings, and what else is known.
+package struct ShownDevice: Sendable {
+    private let device: Device
+    private let status: Queries.DeviceStatus?
+    private let concerns: DeviceConcerns?
+    private let deletion: PositionDeletion?
+
+    /// - Parameter deletion: What a retention period would delete; nil if it was not asked for.
+    package init(_ status: Queries.DeviceStatus, _ concerns: DeviceConcerns? = nil, deletion: PositionDeletion? = nil) {
+        device = status.device
+        self.status = status
+        self.concerns = concerns
+        self.deletion = deletion
+    }
+
+    /// A device without its position.
+    package init(_ device: Device, _ concerns: DeviceConcerns) {
+        self.device = device
+        status = nil
+        self.concerns = concerns
+        deletion = nil
+    }
+}
+
+extension ShownDevice: JSONWritable {
+    package static let output = JSONOutput<ShownDevice>(
+        Device.shownName,
+        summary:
+            "A device; lastFix, isDoubted, silentSince, notEvaluated, problemCodes, inside, hasOwnTracksKey, problems, refusedInput and "
+            + "deletion are ignored in requests",
+        .init(membersOf: Device.output, content: \.device),
+        .init(optionalMembersOf: Queries.DeviceStatus.placeShape.output, content: \.status),
+        .init(optionalMembersOf: DeviceConcerns.output, content: \.concerns),
+        .init("deletion", optional: .object, summary: "With keepPositions in the query", content: \.deletion))
+}

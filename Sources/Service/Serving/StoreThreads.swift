@@ -1,0 +1,59 @@
+import Core
+import Model
+import Settings
+
+/// The threads that work on the store of a running service: the writer, and readers for queries of different lengths.
+package final class StoreThreads: Sendable {
+    package let writer: Writer
+    package let readers: Readers
+    /// Answer queries that take long with many devices or geofences, so that they do not keep others from `readers`.
+    package let heavyReaders: Readers
+    /// Answers queries that may take minutes, one at a time, beside the others.
+    package let longReaders: Readers
+    /// The settings with which the service was started.
+    package let settings: Settings
+
+    package var clock: ServiceClock { writer.clock }
+
+    /// The maximum numbers of queries that wait for the heavy and the long readers. At a second for each, the last one of the heavy readers
+    /// waits half a minute.
+    private static let mostHeavyQueries = 64
+    private static let mostLongQueries = 8
+
+    /// Opens the store.
+    ///
+    /// - Parameter observer: Is notified of what the writer does.
+    /// - Throws: See `Writer.init`.
+    package init(
+        _ directory: DataDirectory, _ settings: Settings, clock: any WallClock, storeProblem: StoreProblem,
+        observer: Writer.Observer
+    ) throws(Problem) {
+        let writer = try Writer(
+            directory, purpose: "serve", durability: settings.durability,
+            keepPositions: settings.keepPositions, deviceDefaults: settings.deviceDefaults,
+            appReportMaxAge: settings.appReportMaxAge,
+            emergencyNumbers: EmergencyNumbers(override: settings.emergencyNumber, zone: settings.timeZone.name),
+            storeProblem: storeProblem, supportContact: settings.supportContact, clock: clock, observer: observer)
+        self.writer = writer
+        self.settings = settings
+        let settle = { @Sendable (completion: @escaping @Sendable () -> Void) in writer.writeDerivedData(completion) }
+        let makeReaders = { (most: Int) in
+            Readers(
+                directory, count: 2, mostWaiting: most, appReportMaxAge: settings.appReportMaxAge, storeProblem: storeProblem,
+                supportContact: settings.supportContact, candidateCache: writer.candidateCache, health: writer.health,
+                phones: writer.phones, clock: clock, settle: settle)
+        }
+        readers = makeReaders(.max)
+        heavyReaders = makeReaders(Self.mostHeavyQueries)
+        longReaders = Readers(
+            directory, count: 1, mostWaiting: Self.mostLongQueries, areLong: true, appReportMaxAge: settings.appReportMaxAge,
+            candidateCache: writer.candidateCache, phones: writer.phones, clock: clock, settle: settle)
+    }
+
+    /// Stops the readers. The writer is stopped later, because the last connection to close checkpoints the write-ahead log.
+    package func stopReaders() {
+        longReaders.stop()
+        heavyReaders.stop()
+        readers.stop()
+    }
+}

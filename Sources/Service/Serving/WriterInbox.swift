@@ -1,0 +1,57 @@
+import Core
+import Model
+import Presence
+import Synchronization
+import Workers
+
+/// The work that waits for the writer. Can be used from any thread.
+final class WriterInbox: Sendable {
+    enum Work: Sendable {
+        case positions(PositionRequest)
+        /// The requests that wait for sorted fixes can continue. Has the problem that prevented sorting the fixes.
+        case ordered(Problem?)
+        /// An edit that makes its own transactions, or does nothing if it gets a problem. Returns the function to call after the changes
+        /// are saved.
+        case edit(@Sendable (Result<ServiceWriter, Problem>) -> @Sendable (Problem?) -> Void)
+        /// Writes all derived data of what is committed now, then calls the function.
+        case settle(@Sendable () -> Void)
+    }
+
+    let queue = WorkQueue<Work>()
+    /// The number of fixes that wait to be evaluated.
+    private let fixes = Atomic<Int>(0)
+    /// The maximum number of waiting fixes. Further requests are rejected.
+    private static let most = 1_000_000
+
+    func add(
+        _ batch: TimeOrderedBatch, policy: PolicyOverride?, admission: Writer.Admission?,
+        completion: @escaping Writer.IntakeCompletion
+    ) -> Bool {
+        let count = batch.batch.rows.count
+        let (before, _) = fixes.add(count, ordering: .relaxed)
+        let request = PositionRequest(batch, policy: policy, admission: admission, completion: completion)
+        if before < Self.most, queue.add(.positions(request)) { return true }
+        removeWaiting(count)
+        return false
+    }
+
+    /// See `Writer.submit(_:_:)`.
+    func edit<Result: Sendable>(
+        _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result,
+        _ completion: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
+    ) -> Bool {
+        queue.add(
+            .edit { service in
+                let result: Swift.Result<Result, Problem>
+                do throws(Problem) {
+                    result = .success(try body(try service.get()))
+                } catch {
+                    result = .failure(error)
+                }
+                return { problem in completion(problem.map { .failure($0) } ?? result) }
+            })
+    }
+
+    /// Records that a number of fixes no longer wait.
+    func removeWaiting(_ count: Int) { fixes.subtract(count, ordering: .relaxed) }
+}
