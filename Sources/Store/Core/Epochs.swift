@@ -48,15 +48,13 @@ extension PicketStore {
     ///   - path: A store with the newest schema that no other process uses yet.
     ///   - other: The numbering of the store that is replaced; nil if there is none or it is unknown.
     package static func beginEpoch(of path: String, inPlaceOf other: EventNumbering?, at now: Instant) throws(Problem) {
-        do {
+        try Problem.catching(at: path) {
             let connection = try Connection(path: path, access: .exclusive)
             try connection.transaction(failure: { $0 as any Error }) {
                 try connection.beginEpoch(inPlaceOf: other, at: now)
                 // A service that used the store elsewhere may have left this setting.
                 try connection.execute("DELETE FROM setting WHERE name = '\(Self.unsyncedSetting)'")
             }
-        } catch {
-            throw Problem(error, at: path)
         }
     }
 }

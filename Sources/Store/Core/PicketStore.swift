@@ -44,30 +44,18 @@ package final class PicketStore {
     package init(writing path: String) throws(Problem) {
         self.path = path
         connection = try PicketStore.open(path, .write)
-        do {
-            try Schema.migrations.run(on: connection)
-        } catch {
-            throw Problem(error, at: path)
-        }
+        try Problem.catching(at: path) { try Schema.migrations.run(on: connection) }
     }
 
     /// Opens a store for reading, while another process or connection may write.
     package init(reading path: String) throws(Problem) {
         self.path = path
         connection = try PicketStore.open(path, .read)
-        do {
-            try Schema.migrations.check(connection)
-        } catch {
-            throw Problem(error, at: path)
-        }
+        _ = try Problem.catching(at: path) { try Schema.migrations.check(connection) }
     }
 
     private static func open(_ path: String, _ access: Connection.Access) throws(Problem) -> Connection {
-        do {
-            return try Connection(path: path, access: access)
-        } catch {
-            throw Problem(error, at: path)
-        }
+        try Problem.catching(at: path) { try Connection(path: path, access: access) }
     }
 
     /// The version of the schema; 0 if the file has none yet.
@@ -111,15 +99,6 @@ package final class PicketStore {
     /// A number that changes when another connection has committed a change.
     package func externalChangeCounter() throws(Problem) -> Int {
         try attempt { () throws(SQLiteError) in try connection.dataVersion() }
-    }
-
-    /// Runs `body` and converts any error to a `Problem`.
-    func attemptAny<Result>(_ body: () throws -> Result) throws(Problem) -> Result {
-        do {
-            return try body()
-        } catch {
-            throw Problem(error, at: path)
-        }
     }
 
     /// Runs `body` and converts an SQLite error to a `Problem`.
@@ -265,7 +244,7 @@ extension PicketStore {
     @discardableResult
     package static func checkpointFile(at path: String) throws(Problem) -> Bool {
         let connection = try open(path, .writeExisting)
-        do {
+        return try Problem.catching(at: path) {
             var known = 0
             for _ in 0..<mostCheckpoints {
                 guard let pages = try connection.checkpointPassively() else { return false }
@@ -273,8 +252,6 @@ extension PicketStore {
                 known = pages
             }
             return true
-        } catch {
-            throw Problem(error, at: path)
         }
     }
 
