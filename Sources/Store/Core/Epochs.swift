@@ -95,12 +95,10 @@ extension Connection {
     }
 
     private func insert(_ epoch: StoreEpoch, beganAt: Instant?) throws(SQLiteError) {
-        let row = try statement("INSERT INTO generation (id, parent, branch, start, began_at) VALUES (?,?,?,?,?)")
-        row.bind(1, epoch.id)
-        row.bind(2, epoch.parent)
-        row.bind(3, epoch.branch)
-        row.bind(4, epoch.start)
-        row.bind(5, beganAt?.milliseconds)
-        try row.run()
+        try statement(
+            "INSERT INTO generation (id, parent, branch, start, began_at) VALUES (?,?,?,?,?)", epoch.id, epoch.parent,
+            epoch.branch,
+            epoch.start, beganAt?.milliseconds
+        ).run()
     }
 }

@@ -154,11 +154,7 @@ package final class PicketStore {
 
     /// A text setting; nil if it is missing.
     func text(ofSetting name: String) throws(Problem) -> String? {
-        try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("SELECT value FROM setting WHERE name = ?")
-            statement.bind(1, name)
-            return try statement.value(String.self)
-        }
+        try firstValue("SELECT value FROM setting WHERE name = ?", name, as: String.self)
     }
 
     /// Writes the time of a test whether the store can be written.
@@ -174,10 +170,7 @@ package final class PicketStore {
     }
 
     func saveSetting(_ name: String, text: String) throws(SQLiteError) {
-        let statement = try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)")
-        statement.bind(1, name)
-        statement.bind(2, text)
-        try statement.run()
+        try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)", name, text).run()
     }
 }
 

@@ -78,8 +78,7 @@ extension PicketStore {
 extension Connection {
     func hasTables(_ names: [String]) throws(SQLiteError) -> Bool {
         for name in names {
-            let row = try uncachedStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
-            row.bind(1, name)
+            let row = try uncachedStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", name)
             guard try row.hasRow() else { return false }
         }
         return true
