@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Foundation
 
 /// A file that is being written. Until it is complete, it has a hidden name beside its target, for example `.all.backup.812.picket.partial`
 /// with the process's number. The file is readable by its owner only.

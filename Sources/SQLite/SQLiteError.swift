@@ -1,12 +1,5 @@
 import CSQLite
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Foundation
 
 /// An error of an SQLite call, or of a system call on a database file.
 @usableFromInline package struct SQLiteError: Error, Hashable, Sendable {

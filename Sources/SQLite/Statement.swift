@@ -1,13 +1,6 @@
 import CSQLite
+import Foundation
 import Model
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A prepared statement. Parameters are bound by their number, counted from 1. Rows are read by type (`Row`, `ColumnValue`).
 @usableFromInline @safe package final class Statement {

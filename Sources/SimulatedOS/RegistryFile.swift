@@ -126,9 +126,7 @@ package final class RegistryFile {
     package func remove(_ device: String) throws(Problem) {
         willChange?(device)
         try Problem.catching(at: path) {
-            let statement = try connection.statement("DELETE FROM phone WHERE device = ?")
-            statement.bind(1, device)
-            try statement.run()
+            try connection.statement("DELETE FROM phone WHERE device = ?", device).run()
         }
     }
 
@@ -155,8 +153,7 @@ package final class RegistryFile {
 
     /// The stored phone of a device; nil if there is none, or if it has another platform than the device has now.
     private func load(_ device: Device) throws -> SimulatedOS? {
-        let statement = try connection.statement("SELECT state FROM phone WHERE device = ?")
-        statement.bind(1, device.id)
+        let statement = try connection.statement("SELECT state FROM phone WHERE device = ?", device.id)
         guard let stored = try statement.value(String.self) else { return nil }
         do throws(UnreadablePhone) {
             let os = try SimulatedOS(stored: stored)
@@ -168,10 +165,7 @@ package final class RegistryFile {
 
     private func save(_ state: JSONValue, _ device: String) throws {
         willChange?(device)
-        let statement = try connection.statement("INSERT OR REPLACE INTO phone VALUES (?, ?)")
-        statement.bind(1, device)
-        statement.bind(2, state.description)
-        try statement.run()
+        try connection.statement("INSERT OR REPLACE INTO phone VALUES (?, ?)", device, state.description).run()
     }
 }
 

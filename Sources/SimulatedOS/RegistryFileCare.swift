@@ -90,9 +90,8 @@ extension RegistryFile {
         try Problem.catching(at: path) {
             let connection = try Connection(path: path, access: .read)
             guard try hasPhones(connection) else { return nil }
-            let row = try connection.uncachedStatement("SELECT state FROM phone WHERE device = ?")
-            row.bind(1, device)
-            return try row.value(String.self).map { try JSONParser.parse($0) }
+            return try connection.uncachedStatement("SELECT state FROM phone WHERE device = ?", device).value(String.self)
+                .map { try JSONParser.parse($0) }
         }
     }
 
@@ -123,9 +122,7 @@ extension RegistryFile {
         let insert = try target.statement("INSERT INTO phone VALUES (?, ?)")
         var count = 0
         while let (device, state) = try phones.next(String.self, String.self) {
-            insert.bind(1, device)
-            insert.bind(2, state)
-            try insert.run()
+            try insert.run(device, state)
             count += 1
         }
         return count

@@ -33,8 +33,8 @@ struct EpochTests {
     }
 
     private func begin() throws -> Int64 {
-        try store.transaction { () throws(Problem) in
-            try store.attemptAny { try store.connection.beginEpoch(inPlaceOf: nil, at: noon) }
+        try store.connection.transaction(failure: { $0 as any Error }) {
+            try store.connection.beginEpoch(inPlaceOf: nil, at: noon)
         }
         return try store.epochs().current.start
     }

@@ -32,19 +32,12 @@ extension PicketStore {
     ///
     /// - Parameter place: Nil if the sink is removed, or retains nothing.
     package func setRetainedPlace(_ place: RetainedPlace?, ofSink id: String, at now: Instant) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                UPDATE retained_place SET url = iif(broker = ?2, ?4, url),
-                unwanted_since = iif(broker = ?2 AND topics = ?3, NULL, ifnull(unwanted_since, ?5)) WHERE sink = ?1
-                """)
-            row.bind(1, id)
-            row.bind(2, exact: place?.broker ?? "")
-            row.bind(3, exact: place?.topics ?? "")
-            row.bind(4, exact: place?.url ?? "")
-            row.bind(5, now.milliseconds)
-            try row.run()
-        }
+        try execute(
+            """
+            UPDATE retained_place SET url = iif(broker = ?2, ?4, url),
+            unwanted_since = iif(broker = ?2 AND topics = ?3, NULL, ifnull(unwanted_since, ?5)) WHERE sink = ?1
+            """, id, StoredValue.text(place?.broker ?? ""), StoredValue.text(place?.topics ?? ""),
+            StoredValue.text(place?.url ?? ""), now.milliseconds)
     }
 
     /// Records topics at which a sink retains messages, or will in a moment.
@@ -55,18 +48,16 @@ extension PicketStore {
         at now: Instant
     ) throws(Problem) {
         let isCurrent = try sink(id: id)?.sink.retainedPlace?.isSame(as: place) ?? false
+        let unwantedSince = isCurrent ? nil : now.milliseconds
         try attempt { () throws(SQLiteError) in
-            let added = try connection.statement(
-                """
-                INSERT INTO retained_place (sink, broker, topics, url, unwanted_since) VALUES (?,?,?,?,?)
-                ON CONFLICT (sink, broker, topics) DO UPDATE SET sink = excluded.sink RETURNING key
-                """)
-            added.bind(1, id)
-            added.bind(2, exact: place.broker)
-            added.bind(3, exact: place.topics)
-            added.bind(4, exact: place.url)
-            added.bind(5, isCurrent ? nil : now.milliseconds)
-            let key = try added.values(Int64.self).first ?? 0
+            let key =
+                try connection.statement(
+                    """
+                    INSERT INTO retained_place (sink, broker, topics, url, unwanted_since) VALUES (?,?,?,?,?)
+                    ON CONFLICT (sink, broker, topics) DO UPDATE SET sink = excluded.sink RETURNING key
+                    """, id, StoredValue.text(place.broker), StoredValue.text(place.topics), StoredValue.text(place.url),
+                    unwantedSince
+                ).values(Int64.self).first ?? 0
             let row = try connection.statement(
                 """
                 INSERT INTO retained_topic (place, topic, device, unwanted) VALUES (?,?,?,?)
@@ -81,47 +72,31 @@ extension PicketStore {
                     // The device may have been erased while the message was sent.
                     isErased = try !device.hasRow()
                 }
-                row.bind(1, key)
-                row.bind(2, exact: topic.topic)
-                row.bind(3, isErased ? nil : topic.device)
-                row.bind(4, isErased || !areWanted)
-                try row.run()
+                try row.run(key, StoredValue.text(topic.topic), isErased ? nil : topic.device, isErased || !areWanted)
             }
         }
     }
 
     /// The recorded topics of a sink at its place that are wanted.
     package func retainedTopics(ofSink id: String, at place: RetainedPlace) throws(Problem) -> Set<String> {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
+        Set(
+            try values(
                 """
                 SELECT topic FROM retained_topic WHERE NOT unwanted
                 AND place = (SELECT key FROM retained_place WHERE sink = ? AND broker = ? AND topics = ?)
-                """)
-            row.bind(1, id)
-            row.bind(2, exact: place.broker)
-            row.bind(3, exact: place.topics)
-            return Set(try row.values(String.self))
-        }
+                """, id, StoredValue.text(place.broker), StoredValue.text(place.topics), as: String.self))
     }
 
     /// The places with messages to remove.
     package func unwantedPlaces() throws(Problem) -> [UnwantedPlace] {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
-                """
-                SELECT key, sink, broker, topics, url, unwanted_since FROM retained_place p WHERE unwanted_since IS NOT NULL
-                OR EXISTS (SELECT 1 FROM retained_topic t WHERE t.place = p.key AND t.unwanted = 1)
-                """)
+        try rows(
+            """
+            SELECT key, sink, broker, topics, url, unwanted_since FROM retained_place p WHERE unwanted_since IS NOT NULL
+            OR EXISTS (SELECT 1 FROM retained_topic t WHERE t.place = p.key AND t.unwanted = 1)
+            """, as: Int64.self, String.self, String.self, String.self, String.self, Instant?.self
+        ).map { key, sink, broker, topics, url, since in
+            UnwantedPlace(key: key, sink: sink, place: .init(url: url, broker: broker, topics: topics), since: since)
         }
-        defer { row.reset() }
-        var found: [UnwantedPlace] = []
-        while let (key, sink, broker, topics, url, since) = try next(
-            Int64.self, String.self, String.self, String.self, String.self, Instant?.self, of: row)
-        {
-            found.append(.init(key: key, sink: sink, place: .init(url: url, broker: broker, topics: topics), since: since))
-        }
-        return found
     }
 
     /// Topics whose messages have to be removed from a place: configurations before the states that they name, so that no entity gets an
@@ -131,47 +106,31 @@ extension PicketStore {
     package func unwantedTopics(
         of place: UnwantedPlace, limit: Int
     ) throws(Problem) -> [(topic: String, isWantedByOther: Bool)] {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
-                """
-                SELECT topic, EXISTS (
-                    SELECT 1 FROM retained_topic o JOIN retained_place p ON p.key = o.place WHERE o.topic = t.topic
-                    AND o.place <> t.place AND NOT o.unwanted AND p.unwanted_since IS NULL AND p.broker = ?3)
-                FROM retained_topic t WHERE place = ?1 AND (unwanted = 1 OR ?4)
-                ORDER BY CASE WHEN topic LIKE '%/config' THEN 0 WHEN topic LIKE '%/status' THEN 2 ELSE 1 END, topic LIMIT ?2
-                """)
-        }
-        defer { row.reset() }
-        row.bind(1, place.key)
-        row.bind(2, limit)
-        row.bind(3, exact: place.place.broker)
-        row.bind(4, place.since != nil)
-        var found: [(topic: String, isWantedByOther: Bool)] = []
-        while let (topic, isWanted) = try next(String.self, Bool.self, of: row) { found.append((topic, isWanted)) }
-        return found
+        try rows(
+            """
+            SELECT topic, EXISTS (
+                SELECT 1 FROM retained_topic o JOIN retained_place p ON p.key = o.place WHERE o.topic = t.topic
+                AND o.place <> t.place AND NOT o.unwanted AND p.unwanted_since IS NULL AND p.broker = ?3)
+            FROM retained_topic t WHERE place = ?1 AND (unwanted = 1 OR ?4)
+            ORDER BY CASE WHEN topic LIKE '%/config' THEN 0 WHEN topic LIKE '%/status' THEN 2 ELSE 1 END, topic LIMIT ?2
+            """, place.key, limit, StoredValue.text(place.place.broker), place.since != nil, as: String.self, Bool.self
+        ).map { (topic: $0, isWantedByOther: $1) }
     }
 
     /// Removes the records of topics that are still unwanted, and of their place if nothing is left of it.
     package func removeUnwanted(_ topics: [String], of place: Int64) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
+        for topic in topics {
+            try execute(
                 """
                 DELETE FROM retained_topic WHERE place = ?1 AND topic = ?2
                 AND (unwanted OR (SELECT unwanted_since FROM retained_place WHERE key = ?1) IS NOT NULL)
-                """)
-            for topic in topics {
-                row.bind(1, place)
-                row.bind(2, exact: topic)
-                try row.run()
-            }
-            let rest = try connection.statement(
-                """
-                DELETE FROM retained_place WHERE key = ?1 AND unwanted_since IS NOT NULL
-                AND NOT EXISTS (SELECT 1 FROM retained_topic WHERE place = ?1)
-                """)
-            rest.bind(1, place)
-            try rest.run()
+                """, place, StoredValue.text(topic))
         }
+        try execute(
+            """
+            DELETE FROM retained_place WHERE key = ?1 AND unwanted_since IS NOT NULL
+            AND NOT EXISTS (SELECT 1 FROM retained_topic WHERE place = ?1)
+            """, place)
     }
 
     /// Removes the records of a place whose messages cannot be removed from the broker.

@@ -67,34 +67,26 @@ extension PicketStore {
     // MARK: - Sinks
 
     /// All sinks, ordered by id.
-    package func sinks() throws(Problem) -> [StoredSink] { try sinks(where: "1", nil) }
+    package func sinks() throws(Problem) -> [StoredSink] { try sinks(id: nil) }
 
     /// The sink with an id; nil if there is none.
-    package func sink(id: String) throws(Problem) -> StoredSink? { try sinks(where: "s.id = ?1", id).first }
+    package func sink(id: String) throws(Problem) -> StoredSink? { try sinks(id: id).first }
 
-    private func sinks(where condition: String, _ id: String?) throws(Problem) -> [StoredSink] {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
-                """
-                SELECT \(SinkRow.columns) FROM sink s WHERE \(condition) ORDER BY id
-                """)
-        }
-        defer { row.reset() }
-        if id != nil { row.bind(1, id) }
-        var found: [StoredSink] = []
-        while let next = try next(SinkRow.self, of: row) {
+    private func sinks(id: String?) throws(Problem) -> [StoredSink] {
+        try rows(
+            "SELECT \(SinkRow.columns) FROM sink s WHERE ?1 IS NULL OR s.id = ?1 ORDER BY id", id, as: SinkRow.self
+        ).map { row throws(Problem) in
             var stored = StoredSink(
-                try Sink(json: json(next.config).withAvailableLanguage, id: next.id), cursor: next.cursor,
-                alarmCursor: next.alarmCursor)
-            stored.pausedAt = next.pausedAt
-            stored.pausedBy = try next.pausedBy.map(problem)
-            stored.delivered = next.delivered
-            stored.deliveredAt = next.deliveredAt
-            stored.rejected = next.rejected
-            stored.filters = try filters(ofSink: stored.sink.id)
-            found.append(stored)
+                try Sink(json: json(row.config).withAvailableLanguage, id: row.id), cursor: row.cursor,
+                alarmCursor: row.alarmCursor)
+            stored.pausedAt = row.pausedAt
+            stored.pausedBy = try row.pausedBy.map(problem)
+            stored.delivered = row.delivered
+            stored.deliveredAt = row.deliveredAt
+            stored.rejected = row.rejected
+            stored.filters = try filters(ofSink: row.id)
+            return stored
         }
-        return found
     }
 
     private struct SinkRow: Row {
@@ -129,13 +121,10 @@ extension PicketStore {
     }
 
     private func filters(ofSink id: String) throws(Problem) -> [FilterPeriod] {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement("SELECT from_sequence, filter FROM sink_filter WHERE sink = ? ORDER BY from_sequence")
-        }
-        defer { row.reset() }
-        row.bind(1, id)
-        var found: [FilterPeriod] = []
-        while let (from, text) = try next(Int64.self, String?.self, of: row) {
+        try rows(
+            "SELECT from_sequence, filter FROM sink_filter WHERE sink = ? ORDER BY from_sequence", id,
+            as: Int64.self, String?.self
+        ).map { from, text throws(Problem) in
             var period = FilterPeriod(from: from, filter: nil, timeZone: "UTC")
             if let text {
                 let json = try json(text)
@@ -143,45 +132,30 @@ extension PicketStore {
                 period.timeZone = json["timeZone"]?.string ?? "UTC"
                 period.maxAge = json["maxAge"]?.double ?? .infinity
             }
-            found.append(period)
+            return period
         }
-        return found
     }
 
     /// Adds a sink, or updates the configuration and the pause of the sink with this id. The delivery progress of an existing sink stays.
     package func save(_ stored: StoredSink) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                INSERT INTO sink (id, config, paused_at, paused_by, cursor, alarm_cursor) VALUES (?,?,?,?,?,?)
-                ON CONFLICT (id) DO UPDATE SET config = excluded.config, paused_at = excluded.paused_at,
-                paused_by = excluded.paused_by
-                """)
-            row.bind(1, stored.sink.id)
-            row.bind(2, exact: stored.sink.json(withSecrets: true).description)
-            row.bind(3, stored.pausedAt?.milliseconds)
-            row.bind(4, stored.pausedBy.map(Self.text))
-            row.bind(5, stored.cursor)
-            row.bind(6, stored.alarmCursor)
-            try row.run()
-        }
+        try execute(
+            """
+            INSERT INTO sink (id, config, paused_at, paused_by, cursor, alarm_cursor) VALUES (?,?,?,?,?,?)
+            ON CONFLICT (id) DO UPDATE SET config = excluded.config, paused_at = excluded.paused_at,
+            paused_by = excluded.paused_by
+            """, stored.sink.id, StoredValue.text(stored.sink.json(withSecrets: true).description), stored.pausedAt?.milliseconds,
+            stored.pausedBy.map(Self.text), stored.cursor, stored.alarmCursor)
     }
 
     /// Saves the filter for the events of a sink from a number on.
     package func save(_ period: FilterPeriod, ofSink id: String) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("INSERT OR REPLACE INTO sink_filter (sink, from_sequence, filter) VALUES (?,?,?)")
-            row.bind(1, id)
-            row.bind(2, period.from)
-            let json = period.filter.map {
-                JSONValue.compact([
-                    ("filter", $0 == SinkFilter() ? nil : $0.json(in: AnswerLocale())), ("timeZone", .string(period.timeZone)),
-                    ("maxAge", period.maxAge.isFinite ? JSONValue(period.maxAge) : nil),
-                ]).description
-            }
-            row.bind(3, json)
-            try row.run()
+        let json = period.filter.map {
+            JSONValue.compact([
+                ("filter", $0 == SinkFilter() ? nil : $0.json(in: AnswerLocale())), ("timeZone", .string(period.timeZone)),
+                ("maxAge", period.maxAge.isFinite ? JSONValue(period.maxAge) : nil),
+            ]).description
         }
+        try execute("INSERT OR REPLACE INTO sink_filter (sink, from_sequence, filter) VALUES (?,?,?)", id, period.from, json)
     }
 
     /// Deletes the filters of a sink that begin at or after an event number.
@@ -212,42 +186,13 @@ extension PicketStore {
     package func rejectedEvents(
         ofSink id: String, onlyResent: Bool = false, after sequence: Int64, limit: Int
     ) throws(Problem) -> [RejectedEvent] {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
-                """
-                SELECT \(RejectedEventRow.columns) FROM sink_parked
-                WHERE sink = ? AND sequence > ? AND resend >= ? ORDER BY sequence LIMIT ?
-                """)
-        }
-        defer { row.reset() }
-        row.bind(1, id)
-        row.bind(2, sequence)
-        row.bind(3, onlyResent)
-        row.bind(4, limit)
-        var found: [RejectedEvent] = []
-        while let next = try next(RejectedEventRow.self, of: row) {
-            found.append(
-                RejectedEvent(
-                    sequence: next.sequence, rejectedAt: next.rejectedAt, problem: try problem(next.problem),
-                    isResent: next.isResent))
-        }
-        return found
-    }
-
-    private struct RejectedEventRow: Row {
-        static let columns = "sequence, parked_at, problem, resend"
-
-        var sequence: Int64
-        var rejectedAt: Instant
-        /// The problem as JSON.
-        var problem: String
-        var isResent: Bool
-
-        init(_ row: inout ColumnReader) {
-            sequence = row.next()
-            rejectedAt = row.next()
-            problem = row.next()
-            isResent = row.next()
+        try rows(
+            """
+            SELECT sequence, parked_at, problem, resend FROM sink_parked
+            WHERE sink = ? AND sequence > ? AND resend >= ? ORDER BY sequence LIMIT ?
+            """, id, sequence, onlyResent, limit, as: Int64.self, Instant.self, String.self, Bool.self
+        ).map { sequence, rejectedAt, text, isResent throws(Problem) in
+            RejectedEvent(sequence: sequence, rejectedAt: rejectedAt, problem: try problem(text), isResent: isResent)
         }
     }
 
@@ -268,7 +213,7 @@ extension PicketStore {
     /// - Parameter sequence: The event; nil for all rejected events of the sink.
     /// - Returns: The number of events that were marked.
     package func resendRejected(_ sequence: Int64?, ofSink id: String) throws(Problem) -> Int {
-        try change("UPDATE sink_parked SET resend = 1 WHERE sink = ?1 AND (?2 IS NULL OR sequence = ?2)", id, sequence)
+        try execute("UPDATE sink_parked SET resend = 1 WHERE sink = ?1 AND (?2 IS NULL OR sequence = ?2)", id, sequence)
     }
 
     /// Removes rejected events of a sink.
@@ -276,17 +221,7 @@ extension PicketStore {
     /// - Parameter sequence: The event; nil for all rejected events of the sink.
     /// - Returns: The number of events that were removed.
     package func removeRejected(_ sequence: Int64?, ofSink id: String) throws(Problem) -> Int {
-        try change("DELETE FROM sink_parked WHERE sink = ?1 AND (?2 IS NULL OR sequence = ?2)", id, sequence)
-    }
-
-    private func change(_ sql: String, _ id: String, _ sequence: Int64?) throws(Problem) -> Int {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(sql)
-            row.bind(1, id)
-            row.bind(2, sequence)
-            try row.run()
-            return connection.changedRows
-        }
+        try execute("DELETE FROM sink_parked WHERE sink = ?1 AND (?2 IS NULL OR sequence = ?2)", id, sequence)
     }
 
     // MARK: - Problems

@@ -32,21 +32,16 @@ extension PicketStore {
 
     /// The loss that is saved with an app's report; nil if there is none.
     func regionLoss(of device: DeviceKey) throws(Problem) -> RegionLoss? {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                "SELECT lost_at, is_loss_answered FROM registry_report WHERE device = ? AND lost_at IS NOT NULL")
-            row.bind(1, device.value)
-            return try row.first(Instant.self, Bool.self).map { RegionLoss(at: $0.0, isAnswered: $0.1) }
-        }
+        try firstRow(
+            "SELECT lost_at, is_loss_answered FROM registry_report WHERE device = ? AND lost_at IS NOT NULL", device.value,
+            as: Instant.self, Bool.self
+        ).map { RegionLoss(at: $0.0, isAnswered: $0.1) }
     }
 
     /// The last report of an app about its regions and the time of receipt; nil if there is none.
     func report(of device: DeviceKey) throws(Problem) -> (report: JSONValue, at: Instant)? {
-        let row = try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("SELECT report, received_at FROM registry_report WHERE device = ?")
-            statement.bind(1, device.value)
-            return try statement.first(String.self, Instant.self)
-        }
+        let row = try firstRow(
+            "SELECT report, received_at FROM registry_report WHERE device = ?", device.value, as: String.self, Instant.self)
         guard let (report, receivedAt) = row else { return nil }
         return (try json(report), receivedAt)
     }

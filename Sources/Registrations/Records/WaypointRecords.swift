@@ -8,14 +8,8 @@ import Store
 extension PicketStore {
     /// The permanent number of a region. A region without one gets the next number.
     func waypointNumber(of region: RegionID) throws(Problem) -> Int {
-        try attempt { () throws(SQLiteError) in
-            let insertion = try connection.statement("INSERT INTO waypoint_number (region) VALUES (?) ON CONFLICT DO NOTHING")
-            insertion.bind(1, region.text)
-            try insertion.run()
-            let row = try connection.statement("SELECT number FROM waypoint_number WHERE region = ?")
-            row.bind(1, region.text)
-            return try row.value(Int.self) ?? 0
-        }
+        try execute("INSERT INTO waypoint_number (region) VALUES (?) ON CONFLICT DO NOTHING", region.text)
+        return try firstValue("SELECT number FROM waypoint_number WHERE region = ?", region.text, as: Int.self) ?? 0
     }
 
     /// The region with a number; nil if there is none.
@@ -31,13 +25,10 @@ extension PicketStore {
 
     /// Saves the waypoints to set on a device's app after a removal has finished; nil deletes them.
     func save(unfinishedWaypoints list: [JSONValue]?, of device: DeviceKey) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                list == nil
-                    ? "DELETE FROM waypoint_list WHERE device = ?1" : "INSERT OR REPLACE INTO waypoint_list VALUES (?1, ?2)")
-            row.bind(1, device.value)
-            if let list { row.bind(2, JSONValue.array(list).description) }
-            try row.run()
+        if let list {
+            try execute("INSERT OR REPLACE INTO waypoint_list VALUES (?, ?)", device.value, JSONValue.array(list).description)
+        } else {
+            try execute("DELETE FROM waypoint_list WHERE device = ?", device.value)
         }
     }
 }

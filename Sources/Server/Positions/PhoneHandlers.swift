@@ -11,24 +11,42 @@ import Service
 // the token is for one device, all positions belong to that device, regardless of the name that the app gives. Only a report for
 // a device that the token is not for is answered with 403.
 
-/// Collects a body up to a limit. A longer body is discarded, and only marked as too large.
-private struct LimitedBody {
-    private(set) var bytes: [UInt8] = []
-    private(set) var isTooLarge = false
+/// Collects the body of a request up to a limit. A longer body is discarded, and only marked as too large.
+class PhoneHandler {
+    fileprivate let api: API
+    fileprivate let head: Head
+    fileprivate var body: [UInt8] = []
+    fileprivate var isTooLarge = false
 
-    mutating func append(_ part: UnsafeBufferPointer<UInt8>) {
-        if bytes.count + part.count > API.maxDocument {
-            isTooLarge = true
-            bytes = []
-        }
-        if !isTooLarge { unsafe bytes.append(contentsOf: part) }
+    init(_ api: API, _ head: Head) {
+        self.api = api
+        self.head = head
     }
 
+    func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
+        if body.count + bytes.count > API.maxDocument {
+            isTooLarge = true
+            body = []
+        }
+        if !isTooLarge { unsafe body.append(contentsOf: bytes) }
+        return nil
+    }
+
+    var heldBytes: Int { body.count }
+
     /// The refusal of a body that is too large.
-    static func refusal(ofDevice device: String?) -> Refusal {
+    fileprivate static func refusal(ofDevice device: String?) -> Refusal {
         Refusal(
             .tooLarge, device: device, field: "body", value: "",
             reason: .expecting(.moreThan(API.maxDocument), .lessAtATime))
+    }
+
+    /// - Parameter answer: The answer when the report is stored.
+    fileprivate static func answer<Value>(_ result: Result<Value, Problem>, _ answer: Response) -> Response {
+        switch result {
+        case .success: answer
+        case .failure(let problem): .storageFailed(problem)
+        }
     }
 }
 
@@ -42,31 +60,15 @@ extension Head {
 }
 
 /// Handles a request of the OsmAnd protocol.
-final class OsmAndHandler: RequestHandler {
-    private let api: API
-    private let head: Head
-    private var body = LimitedBody()
-
-    init(_ api: API, _ head: Head) {
-        self.api = api
-        self.head = head
-    }
-
-    func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
-        unsafe body.append(bytes)
-        return nil
-    }
-
-    var heldBytes: Int { body.bytes.count }
-
+final class OsmAndHandler: PhoneHandler, RequestHandler {
     func finish() -> RequestOutcome {
         var batch = head.batch
         let query = head.target.query.filter { $0.name != Target.tokenField }
-        if body.isTooLarge {
-            batch.refusals.append(LimitedBody.refusal(ofDevice: deviceName))
+        if isTooLarge {
+            batch.refusals.append(Self.refusal(ofDevice: deviceName))
             return submit(batch)
         }
-        let outcome = unsafe body.bytes.withUnsafeBufferPointer { body in
+        let outcome = unsafe body.withUnsafeBufferPointer { body in
             unsafe OsmAnd.decode(
                 query: query, body: body, contentType: head.contentType, now: api.store.clock.now(),
                 options: api.store.writer.decodingOptions(ofDevice: head.onlyDevice), into: &batch)
@@ -85,13 +87,13 @@ final class OsmAndHandler: RequestHandler {
                     { service throws(Problem) in
                         try admission?()
                         try service.store([], signsOfLife: [device])
-                    }, { reply(Self.answer($0)) })
+                    }, { reply(Self.answer($0, .taken)) })
             }
         case .missingID:
             let problem = Problem.missing("id", .deviceIDOfRequest)
             batch.refusals = [
                 Refusal(
-                    .unknownDevice, field: "id", value: OsmAnd.excerpt(query: query, body: body.bytes),
+                    .unknownDevice, field: "id", value: OsmAnd.excerpt(query: query, body: body),
                     reason: .expecting(.missing, .deviceIDOfRequest))
             ]
             return submit(batch, answer: .problem(problem, status: 400))
@@ -129,47 +131,24 @@ final class OsmAndHandler: RequestHandler {
         let answer = answer ?? (batch.isOfOverland ? .json(["result": "ok"]) : .taken)
         return .later { reply in api.store.writer.submit(taken, admission: admission) { reply(Self.answer($0, answer)) } }
     }
-
-    private static func answer<Value>(_ result: Result<Value, Problem>, _ answer: Response = .taken) -> Response {
-        switch result {
-        case .success: answer
-        case .failure(let problem): .storageFailed(problem)
-        }
-    }
 }
 
 /// Handles a request of the OwnTracks app.
-final class OwnTracksHandler: RequestHandler {
-    private let api: API
-    private let head: Head
-    private var body = LimitedBody()
-
-    init(_ api: API, _ head: Head) {
-        self.api = api
-        self.head = head
-    }
-
-    func receive(_ bytes: UnsafeBufferPointer<UInt8>) -> Response? {
-        unsafe body.append(bytes)
-        return nil
-    }
-
-    var heldBytes: Int { body.bytes.count }
-
+final class OwnTracksHandler: PhoneHandler, RequestHandler {
     func finish() -> RequestOutcome {
         let sender = OwnTracksSender(
             user: head.limitUser ?? head.target["u"] ?? head.user, device: head.limitDevice ?? head.target["d"])
         var batch = head.batch
         var messages: [OwnTracksMessage] = []
-        if body.isTooLarge {
-            batch.refusals.append(LimitedBody.refusal(ofDevice: sender.deviceId))
+        if isTooLarge {
+            batch.refusals.append(Self.refusal(ofDevice: sender.deviceId))
         } else if head.onlyDevice == nil,
             let name = head.target.query.first(where: { !$0.isUTF8 && ["u", "d"].contains($0.name) })
         {
             batch.refusals.append(
                 Refusal(.unreadable, field: name.name, value: name.value, reason: .expecting(.notUTF8, .percentEncodedUTF8)))
         } else {
-            messages = unsafe body.bytes.withUnsafeBufferPointer {
+            messages = unsafe body.withUnsafeBufferPointer {
                 unsafe batch.addOwnTracks(
                     $0, of: sender, options: self.api.store.writer.decodingOptions(ofDevice: head.onlyDevice), field: "body")
             }
@@ -194,7 +173,7 @@ final class OwnTracksHandler: RequestHandler {
             api.store.writer.submit(taken, messages: others, admission: admission) { result in
                 // Refusals of positions alone are counted with their transaction, so this case only concerns other messages.
                 if case .success(let intake) = result, !others.isEmpty { api.recordRefusals(intake.refusals) }
-                guard case .success(let intake) = result, let device else { return reply(Self.answer(result)) }
+                guard case .success(let intake) = result, let device else { return reply(Self.answer(result, Self.nothing)) }
                 let isList = intake.listedDevices.contains(device)
                 api.broker.phones.messageStored(of: device, via: .request, isList: isList)
                 api.broker.phones.respond(to: device, isList: isList) { commands in
@@ -206,13 +185,6 @@ final class OwnTracksHandler: RequestHandler {
 
     /// The answer without commands and friends.
     private static let nothing = Response(status: 200, contentType: "application/json", body: .text("[]"))
-
-    private static func answer<Value>(_ result: Result<Value, Problem>) -> Response {
-        switch result {
-        case .success: nothing
-        case .failure(let problem): .storageFailed(problem)
-        }
-    }
 }
 
 extension Response {

@@ -48,15 +48,13 @@ extension PicketStore {
     ///   - path: A store with the newest schema that no other process uses yet.
     ///   - other: The numbering of the store that is replaced; nil if there is none or it is unknown.
     package static func beginEpoch(of path: String, inPlaceOf other: EventNumbering?, at now: Instant) throws(Problem) {
-        do {
+        try Problem.catching(at: path) {
             let connection = try Connection(path: path, access: .exclusive)
             try connection.transaction(failure: { $0 as any Error }) {
                 try connection.beginEpoch(inPlaceOf: other, at: now)
                 // A service that used the store elsewhere may have left this setting.
                 try connection.execute("DELETE FROM setting WHERE name = '\(Self.unsyncedSetting)'")
             }
-        } catch {
-            throw Problem(error, at: path)
         }
     }
 }
@@ -97,12 +95,10 @@ extension Connection {
     }
 
     private func insert(_ epoch: StoreEpoch, beganAt: Instant?) throws(SQLiteError) {
-        let row = try statement("INSERT INTO generation (id, parent, branch, start, began_at) VALUES (?,?,?,?,?)")
-        row.bind(1, epoch.id)
-        row.bind(2, epoch.parent)
-        row.bind(3, epoch.branch)
-        row.bind(4, epoch.start)
-        row.bind(5, beganAt?.milliseconds)
-        try row.run()
+        try statement(
+            "INSERT INTO generation (id, parent, branch, start, began_at) VALUES (?,?,?,?,?)", epoch.id, epoch.parent,
+            epoch.branch,
+            epoch.start, beganAt?.milliseconds
+        ).run()
     }
 }

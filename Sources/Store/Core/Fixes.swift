@@ -197,23 +197,17 @@ extension PicketStore {
     ///
     /// - Complexity: O(fixes that are not in order yet).
     package func newestFixTime(of device: DeviceKey) throws(Problem) -> Instant? {
-        try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement(
-                """
-                SELECT max(time) FROM (
-                    SELECT max(time) AS time FROM fix_order WHERE device = ?1
-                    UNION ALL SELECT max(time) FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1)
-                """)
-            statement.bind(1, device.value)
-            return try statement.value(Instant.self)
-        }
+        try firstValue(
+            """
+            SELECT max(time) FROM (
+                SELECT max(time) AS time FROM fix_order WHERE device = ?1
+                UNION ALL SELECT max(time) FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1)
+            """, device.value, as: Instant.self)
     }
 
     /// The time of the remaining fix that was stored first; nil without fixes.
     package func oldestFixTime() throws(Problem) -> Instant? {
-        try attempt { () throws(SQLiteError) in
-            try connection.uncachedStatement("SELECT time FROM fix ORDER BY number LIMIT 1").value(Instant.self)
-        }
+        try firstValue("SELECT time FROM fix ORDER BY number LIMIT 1", as: Instant.self)
     }
 
     package func fixCount() throws(Problem) -> Int {

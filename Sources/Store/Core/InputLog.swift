@@ -87,15 +87,10 @@ extension PicketStore {
         of fence: FenceKey, after start: TrackPosition?, to device: DeviceKey
     ) throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                "INSERT INTO input (number, device, kind, at, geofence, after) VALUES (?,?,?,?,?,?)")
-            row.bind(1, try reserveInputNumber())
-            row.bind(2, device.value)
-            row.bind(3, InputKind.backdating.rawValue)
-            row.bind(4, start?.time.milliseconds)
-            row.bind(5, Int64(fence.value))
-            row.bind(6, start?.number)
-            try row.run()
+            try connection.statement(
+                "INSERT INTO input (number, device, kind, at, geofence, after) VALUES (?,?,?,?,?,?)", try reserveInputNumber(),
+                device.value, InputKind.backdating.rawValue, start?.time.milliseconds, fence.value, start?.number
+            ).run()
             return try readNewestInput()
         }
     }
@@ -129,41 +124,25 @@ extension PicketStore {
 
     /// The entries of a device that are not fixes, from a number on, in order.
     package func inputs(of device: DeviceKey, from number: Int64) throws(Problem) -> [LoggedInput] {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
-                """
-                SELECT \(InputRow.columns) FROM input
-                WHERE device = ? AND number >= ? ORDER BY number
-                """)
-        }
-        defer { row.reset() }
-        row.bind(1, device.value)
-        row.bind(2, number)
-        var found: [LoggedInput] = []
-        while let next = try next(InputRow.self, of: row) { found.append(try input(next)) }
-        return found
+        try rows(
+            "SELECT \(InputRow.columns) FROM input WHERE device = ? AND number >= ? ORDER BY number", device.value, number,
+            as: InputRow.self
+        ).map(input)
     }
 
     /// The entries of some revisions of the geofences, in order.
     package func fenceEntries(of revisions: [Int64]) throws(Problem) -> [LoggedInput] {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT \(FenceRevisionRow.columns) FROM fence_revision
-                WHERE revision IN (SELECT value FROM json_each(?)) ORDER BY revision
-                """)
-            row.bind(1, Self.jsonList(revisions))
-            return try row.all(FenceRevisionRow.self).map(\.logged)
-        }
+        try rows(
+            """
+            SELECT \(FenceRevisionRow.columns) FROM fence_revision
+            WHERE revision IN (SELECT value FROM json_each(?)) ORDER BY revision
+            """, Self.jsonList(revisions), as: FenceRevisionRow.self
+        ).map(\.logged)
     }
 
     /// The revision of the geofences right before an entry.
     package func fenceRevision(before number: Int64) throws(Problem) -> Int64 {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT ifnull(max(revision), 0) FROM fence_revision WHERE number < ?")
-            row.bind(1, number)
-            return try row.value(Int64.self) ?? 0
-        }
+        try firstValue("SELECT max(revision) FROM fence_revision WHERE number < ?", number, as: Int64.self) ?? 0
     }
 
     func input(_ row: InputRow) throws(Problem) -> LoggedInput {

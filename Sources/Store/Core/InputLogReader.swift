@@ -14,20 +14,12 @@ package final class InputLogReader {
     /// - Parameter number: The reader returns only entries after this number.
     package init(_ store: PicketStore, after number: Int64) throws(Problem) {
         self.store = store
-        (fixes, inputs, revisions) = try store.attempt { () throws(SQLiteError) in
-            (
-                try store.connection.uncachedStatement(
-                    """
-                    SELECT \(LoggedFixRow.columns)
-                    FROM fix WHERE number > ? AND \(PicketStore.isEvaluated("fix")) ORDER BY number
-                    """),
-                try store.connection.uncachedStatement(
-                    "SELECT \(InputRow.columns) FROM input WHERE number > ? ORDER BY number"),
-                try store.connection.uncachedStatement(
-                    "SELECT \(FenceRevisionRow.columns) FROM fence_revision WHERE number > ? ORDER BY revision")
-            )
-        }
-        for statement in [fixes, inputs, revisions] { statement.bind(1, number) }
+        fixes = try store.query(
+            "SELECT \(LoggedFixRow.columns) FROM fix WHERE number > ? AND \(PicketStore.isEvaluated("fix")) ORDER BY number",
+            number)
+        inputs = try store.query("SELECT \(InputRow.columns) FROM input WHERE number > ? ORDER BY number", number)
+        revisions = try store.query(
+            "SELECT \(FenceRevisionRow.columns) FROM fence_revision WHERE number > ? ORDER BY revision", number)
         nextFix = try store.next(LoggedFixRow.self, of: fixes)
         nextInput = try store.next(InputRow.self, of: inputs)
         nextRevision = try store.next(FenceRevisionRow.self, of: revisions)

@@ -32,9 +32,7 @@ extension PicketStore {
     /// Checks that the sequence numbers of events are contiguous from 1 on, apart from the numbers that the store's epochs skip, and
     /// that no event has one of the skipped numbers.
     package func findGaps(_ flaws: inout StoreFlaws) throws(Problem) {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.uncachedStatement("SELECT sequence FROM event ORDER BY sequence")
-        }
+        let row = try query("SELECT sequence FROM event ORDER BY sequence")
         let epochs = try epochs()
         let unused = epochs.unused
         func miss(_ first: Int64, _ last: Int64) {
@@ -71,23 +69,19 @@ extension PicketStore {
     /// - Returns: The number of open visits.
     package func findAlternationFlaws(_ flaws: inout StoreFlaws) throws(Problem) -> Int {
         try self.writePendingStates()
-        let (turnStatement, visitStatement) = try attempt { () throws(SQLiteError) in
-            (
-                try connection.uncachedStatement(
-                    """
-                    WITH corrected AS MATERIALIZED (SELECT DISTINCT device FROM event WHERE cause = 'corrected')
-                    SELECT \(Turn.columns)
-                    FROM event e LEFT JOIN corrected c ON c.device = e.device
-                    WHERE type IN ('enter', 'exit') AND \(Self.isNotRetracted("e")) AND e.device NOT IN (\(Self.devicesBeingErased))
-                    ORDER BY e.device, geofence, life, place, sequence
-                    """),
-                try connection.uncachedStatement(
-                    """
-                    SELECT \(StoredVisit.columns) FROM presence
-                    WHERE entered_at IS NOT NULL AND device NOT IN (\(Self.devicesBeingErased)) ORDER BY device, geofence
-                    """)
-            )
-        }
+        let turnStatement = try query(
+            """
+            WITH corrected AS MATERIALIZED (SELECT DISTINCT device FROM event WHERE cause = 'corrected')
+            SELECT \(Turn.columns)
+            FROM event e LEFT JOIN corrected c ON c.device = e.device
+            WHERE type IN ('enter', 'exit') AND \(Self.isNotRetracted("e")) AND e.device NOT IN (\(Self.devicesBeingErased))
+            ORDER BY e.device, geofence, life, place, sequence
+            """)
+        let visitStatement = try query(
+            """
+            SELECT \(StoredVisit.columns) FROM presence
+            WHERE entered_at IS NOT NULL AND device NOT IN (\(Self.devicesBeingErased)) ORDER BY device, geofence
+            """)
         var nextVisit = try next(StoredVisit.self, of: visitStatement)
         var openVisits = 0
         /// Compares the open visits according to the events with the stored ones, up to a device and geofence.
@@ -234,16 +228,12 @@ extension PicketStore {
 
     /// The names of the device and the geofence, for example "anna-phone at school".
     private func name(_ pair: DeviceFencePair) throws(Problem) -> String {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT (SELECT id FROM device WHERE key = ?1),
-                (SELECT id FROM geofence WHERE key = ?2 ORDER BY from_revision DESC LIMIT 1)
-                """)
-            row.bind(1, pair.device)
-            row.bind(2, pair.geofence)
-            guard let (device, geofence) = try row.first(String?.self, String?.self) else { return "" }
-            return "\(device ?? "device number \(pair.device)") at \(geofence ?? "geofence number \(pair.geofence)")"
-        }
+        let names = try firstRow(
+            """
+            SELECT (SELECT id FROM device WHERE key = ?1),
+            (SELECT id FROM geofence WHERE key = ?2 ORDER BY from_revision DESC LIMIT 1)
+            """, pair.device, pair.geofence, as: String?.self, String?.self)
+        guard let (device, geofence) = names else { return "" }
+        return "\(device ?? "device number \(pair.device)") at \(geofence ?? "geofence number \(pair.geofence)")"
     }
 }

@@ -44,30 +44,18 @@ package final class PicketStore {
     package init(writing path: String) throws(Problem) {
         self.path = path
         connection = try PicketStore.open(path, .write)
-        do {
-            try Schema.migrations.run(on: connection)
-        } catch {
-            throw Problem(error, at: path)
-        }
+        try Problem.catching(at: path) { try Schema.migrations.run(on: connection) }
     }
 
     /// Opens a store for reading, while another process or connection may write.
     package init(reading path: String) throws(Problem) {
         self.path = path
         connection = try PicketStore.open(path, .read)
-        do {
-            try Schema.migrations.check(connection)
-        } catch {
-            throw Problem(error, at: path)
-        }
+        _ = try Problem.catching(at: path) { try Schema.migrations.check(connection) }
     }
 
     private static func open(_ path: String, _ access: Connection.Access) throws(Problem) -> Connection {
-        do {
-            return try Connection(path: path, access: access)
-        } catch {
-            throw Problem(error, at: path)
-        }
+        try Problem.catching(at: path) { try Connection(path: path, access: access) }
     }
 
     /// The version of the schema; 0 if the file has none yet.
@@ -111,15 +99,6 @@ package final class PicketStore {
     /// A number that changes when another connection has committed a change.
     package func externalChangeCounter() throws(Problem) -> Int {
         try attempt { () throws(SQLiteError) in try connection.dataVersion() }
-    }
-
-    /// Runs `body` and converts any error to a `Problem`.
-    func attemptAny<Result>(_ body: () throws -> Result) throws(Problem) -> Result {
-        do {
-            return try body()
-        } catch {
-            throw Problem(error, at: path)
-        }
     }
 
     /// Runs `body` and converts an SQLite error to a `Problem`.
@@ -175,11 +154,7 @@ package final class PicketStore {
 
     /// A text setting; nil if it is missing.
     func text(ofSetting name: String) throws(Problem) -> String? {
-        try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("SELECT value FROM setting WHERE name = ?")
-            statement.bind(1, name)
-            return try statement.value(String.self)
-        }
+        try firstValue("SELECT value FROM setting WHERE name = ?", name, as: String.self)
     }
 
     /// Writes the time of a test whether the store can be written.
@@ -195,10 +170,7 @@ package final class PicketStore {
     }
 
     func saveSetting(_ name: String, text: String) throws(SQLiteError) {
-        let statement = try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)")
-        statement.bind(1, name)
-        statement.bind(2, text)
-        try statement.run()
+        try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)", name, text).run()
     }
 }
 
@@ -267,7 +239,7 @@ extension PicketStore {
     @discardableResult
     package static func checkpointFile(at path: String) throws(Problem) -> Bool {
         let connection = try open(path, .writeExisting)
-        do {
+        return try Problem.catching(at: path) {
             var known = 0
             for _ in 0..<mostCheckpoints {
                 guard let pages = try connection.checkpointPassively() else { return false }
@@ -275,8 +247,6 @@ extension PicketStore {
                 known = pages
             }
             return true
-        } catch {
-            throw Problem(error, at: path)
         }
     }
 

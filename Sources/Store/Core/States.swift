@@ -1,3 +1,4 @@
+import DatabaseProblems
 import Geodesy
 import Model
 import Monitor
@@ -224,7 +225,7 @@ extension PicketStore {
         affectedBy fences: Set<FenceKey>, in ground: AffectedArea, except others: Set<DeviceKey>
     ) throws(Problem) -> [StoredDevice] {
         if fences.count > Self.allDevicesThreshold { return try devices().filter { !others.contains($0.key) } }
-        return try attemptAny {
+        return try Problem.catching(at: path) {
             var keys: Set<Int64> = []
             let present = try connection.statement("SELECT device FROM presence WHERE geofence = ?")
             for fence in fences {

@@ -22,11 +22,7 @@ extension PicketStore {
 
     /// The number of the newest input that the stored state of a device includes.
     package func appliedInput(of device: DeviceKey) throws(Problem) -> Int64 {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT applied FROM device_state WHERE device = ?")
-            row.bind(1, device.value)
-            return try row.value(Int64.self) ?? 0
-        }
+        try firstValue("SELECT applied FROM device_state WHERE device = ?", device.value, as: Int64.self) ?? 0
     }
 
     /// Gives this connection temporary copies of the tables of states, which it can change without changing the store.

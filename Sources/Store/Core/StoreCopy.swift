@@ -12,9 +12,9 @@ extension PicketStore {
     package func copy(
         to path: String, named name: String, at now: Instant, progress: (Int, Int) -> Void
     ) throws(Problem) {
-        do {
+        try Problem.catching(at: name) {
             let copy = try Connection(path: path, access: .exclusive)
-            do {
+            do throws(SQLiteError) {
                 try connection.copy(over: copy, progress: progress)
             } catch {
                 throw Problem(error, at: error.isCorrupt ? self.path : name)
@@ -22,8 +22,6 @@ extension PicketStore {
             try copy.execute("CREATE TABLE backup (made_at INTEGER NOT NULL); INSERT INTO backup VALUES (\(now.milliseconds))")
             // The copy is exact, so the store itself is damaged.
             if let damage = try copy.checkPages(.quick, atMost: 1).firstDamage { throw damaged(damage) }
-        } catch {
-            throw Problem(error, at: name)
         }
     }
 
@@ -32,8 +30,7 @@ extension PicketStore {
     /// - Returns: The time of the backup; nil if the file is a store that was copied by other means.
     /// - Throws: `storeTooNew`, `storeCorrupt` and `unsupportedFormat` about the backup, and problems of reading or writing the files.
     package static func unpack(_ backup: String, to path: String, progress: (Int, Int) -> Void) throws(Problem) -> Instant? {
-        let createdAt: Instant?
-        do {
+        let createdAt: Instant? = try Problem.catching(at: backup) {
             let source = try Connection(path: backup, access: .read)
             guard try source.hasTables(["setting", "geofence", "device", "fix", "event"]), try source.schemaVersion() > 0 else {
                 throw Problem.unsupportedFormat(
@@ -46,18 +43,14 @@ extension PicketStore {
                     throw Problem.storeCorrupt(path: backup, details: damage)
                 }
             }
-            createdAt = try source.hasTables(["backup"]) ? try source.value(of: "SELECT max(made_at) FROM backup") : nil
             try source.copy(over: Connection(path: path, access: .exclusive), progress: progress)
-        } catch {
-            throw Problem(error, at: backup)
+            return try source.hasTables(["backup"]) ? try source.value(of: "SELECT max(made_at) FROM backup") : nil
         }
-        do {
+        try Problem.catching(at: path) {
             let copy = try Connection(path: path, access: .exclusive)
             try Schema.migrations.run(on: copy)
             try copy.execute("DROP TABLE IF EXISTS backup")
             if !copy.keepsChecksums { try addChecksums(to: path) }
-        } catch {
-            throw Problem(error, at: path)
         }
         return createdAt
     }
@@ -73,13 +66,11 @@ extension PicketStore {
     /// Replaces the content of the store at `path` with that of another store in one transaction. Readers see the old content or
     /// the new one, even after a crash.
     package static func replace(_ path: String, by other: String, progress: (Int, Int) -> Void) throws(Problem) {
-        do {
+        try Problem.catching(at: path) {
             let source = try Connection(path: other, access: .read)
             let target = try Connection(path: path, access: .write)
             try source.copy(over: target, progress: progress)
             try target.checkpointAndTruncate()
-        } catch {
-            throw Problem(error, at: path)
         }
     }
 }
@@ -87,8 +78,7 @@ extension PicketStore {
 extension Connection {
     func hasTables(_ names: [String]) throws(SQLiteError) -> Bool {
         for name in names {
-            let row = try uncachedStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
-            row.bind(1, name)
+            let row = try uncachedStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", name)
             guard try row.hasRow() else { return false }
         }
         return true

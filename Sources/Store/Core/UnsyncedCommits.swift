@@ -1,3 +1,4 @@
+import DatabaseProblems
 import Model
 import SQLite
 
@@ -33,7 +34,7 @@ extension PicketStore {
         let isSameRun = !noted.isEmpty && noted == boot
         if !isSameRun {
             try transaction { () throws(Problem) in
-                try attemptAny { try connection.beginEpoch(inPlaceOf: nil, at: now) }
+                try Problem.catching(at: path) { try connection.beginEpoch(inPlaceOf: nil, at: now) }
             }
         }
         try endUnsyncedCommits()

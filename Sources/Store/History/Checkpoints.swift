@@ -28,17 +28,9 @@ extension PicketStore {
 
     /// Stores a checkpoint. An existing checkpoint of the same device and time is replaced.
     package func saveCheckpoint(_ checkpoint: Checkpoint, of device: DeviceKey) throws(Problem) {
-        let text = StateText.json(checkpoint.state).description
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("INSERT OR REPLACE INTO checkpoint VALUES (?,?,?,?,?,?)")
-            row.bind(1, device.value)
-            row.bind(2, checkpoint.time.milliseconds)
-            row.bind(3, checkpoint.revision)
-            row.bind(4, checkpoint.sequence)
-            row.bind(5, text)
-            row.bind(6, checkpoint.next)
-            try row.run()
-        }
+        try execute(
+            "INSERT OR REPLACE INTO checkpoint VALUES (?,?,?,?,?,?)", device.value, checkpoint.time.milliseconds,
+            checkpoint.revision, checkpoint.sequence, StateText.json(checkpoint.state).description, checkpoint.next)
     }
 
     /// The newest checkpoint of a device before a moment; nil if there is none.

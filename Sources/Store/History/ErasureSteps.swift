@@ -28,12 +28,12 @@ extension PicketStore {
         let fixes = try count(
             """
             SELECT count(*) FROM (
-                SELECT number FROM fix_order WHERE device = \(device.value)
-                UNION ALL SELECT number FROM fix f WHERE \(Self.isUnordered("f")) AND device = \(device.value) LIMIT \(limit + 1))
-            """)
+                SELECT number FROM fix_order WHERE device = ?1
+                UNION ALL SELECT number FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1 LIMIT ?2)
+            """, device.value, limit + 1)
         if fixes > limit { return true }
-        return try count("SELECT count(*) FROM (SELECT 1 FROM event_by_device WHERE device = \(device.value) LIMIT \(limit + 1))")
-            > limit
+        return try count(
+            "SELECT count(*) FROM (SELECT 1 FROM event_by_device WHERE device = ? LIMIT ?)", device.value, limit + 1) > limit
     }
 
     /// Performs one step of an erasure: removes some positions of the device, or then some events, the newest ones first. This
@@ -48,15 +48,10 @@ extension PicketStore {
         try prepareFixRemoval()
         // What is left cannot be evaluated again.
         try addReplayGaps(.positionsRemoved, to: device)
-        let (fixes, events) = try attempt { () throws(SQLiteError) in
-            for sql in ["UPDATE device SET replay_from = NULL WHERE key = ?", "DELETE FROM checkpoint WHERE device = ?"] {
-                let row = try connection.statement(sql)
-                row.bind(1, device.value)
-                try row.run()
-            }
-            let removed = try removeFixes(of: device, since: .earliest, limit: limit)
-            return (removed, removed > 0 ? 0 : try eraseEvents(of: device, atMost: limit))
-        }
+        try execute("UPDATE device SET replay_from = NULL WHERE key = ?", device.value)
+        try execute("DELETE FROM checkpoint WHERE device = ?", device.value)
+        let fixes = try removeFixes(of: device, since: .earliest, limit: limit)
+        let events = fixes > 0 ? 0 : try eraseEvents(of: device, atMost: limit)
         erasure.fixes += fixes
         erasure.events += events
         try save(try unfinishedErasures().filter { $0.digest != erasure.digest } + [erasure])
@@ -65,53 +60,40 @@ extension PicketStore {
     /// Replaces the newest events of a device with those of an erased device.
     ///
     /// - Returns: The number of events.
-    func eraseEvents(of device: DeviceKey, atMost limit: Int) throws(SQLiteError) -> Int {
-        let stand = try connection.statement(
+    func eraseEvents(of device: DeviceKey, atMost limit: Int) throws(Problem) -> Int {
+        let stand = try values(
             """
             INSERT INTO device (id, name, registry, auto_repair, silent_after, removed) VALUES (?1, ?1, 'none', 0, 1, 1)
             ON CONFLICT (id) DO UPDATE SET removed = 1 RETURNING key
-            """)
-        stand.bind(1, Self.erasedName)
-        let erased = try stand.values(Int64.self).first ?? 0
-        let newest = try connection.statement(
-            "SELECT ifnull(min(sequence), 0) FROM (SELECT sequence FROM event_by_device WHERE device = ? ORDER BY sequence DESC LIMIT ?)"
-        )
-        newest.bind(1, device.value)
-        newest.bind(2, limit)
-        guard let first = try newest.value(Int64.self), first > 0 else { return 0 }
+            """, Self.erasedName, as: Int64.self)
+        let erased = stand.first ?? 0
+        let newest = try firstValue(
+            "SELECT ifnull(min(sequence), 0) FROM (SELECT sequence FROM event_by_device WHERE device = ? ORDER BY sequence DESC LIMIT ?)",
+            device.value, limit, as: Int64.self)
+        guard let first = newest, first > 0 else { return 0 }
         let own = "event_by_device WHERE device = ?1 AND sequence >= ?2"
-        var changed = 0
-        func run(_ sql: String, with placeholder: Int64? = nil) throws(SQLiteError) {
-            let statement = try connection.statement(sql)
-            statement.bind(1, device.value)
-            statement.bind(2, first)
-            if let placeholder { statement.bind(3, placeholder) }
-            try statement.run()
-            changed = connection.changedRows
-        }
-        // The rows of the other indexes for these events are replaced with those of erased events.
+        // The rows of the other indexes for these events are replaced by those of erased events.
         for (index, column) in [
             ("event_by_geofence", "geofence"), ("event_by_time", "occurred_at"), ("exit_by_enter", "entered_at"),
         ] {
-            try run(
+            try execute(
                 """
                 DELETE FROM \(index) WHERE (\(column), sequence) IN (
                     SELECT e.\(column), e.sequence FROM (SELECT sequence FROM \(own)) o
                     CROSS JOIN event e ON e.sequence = o.sequence)
-                """)
+                """, device.value, first)
         }
-        try run("DELETE FROM exit_by_device WHERE device = ?1 AND sequence >= ?2")
-        try run("INSERT INTO event_by_time SELECT 0, sequence FROM \(own)")
-        try run(
+        try execute("DELETE FROM exit_by_device WHERE device = ?1 AND sequence >= ?2", device.value, first)
+        try execute("INSERT INTO event_by_time SELECT 0, sequence FROM \(own)", device.value, first)
+        let count = try execute(
             """
             UPDATE event SET id = 'erased-' || sequence, type = 'erased', device = ?3, geofence = NULL, revision = 0,
             occurred_at = 0, recorded_at = 0, confirmed_at = 0, crossed_at = NULL, cause = 'erased', inferred = 0, fix_time = 0,
             fix_latitude = 0, fix_longitude = 0, fix_accuracy = NULL, entered_at = NULL, enter_cause = NULL, retracts = NULL
             WHERE sequence IN (SELECT sequence FROM \(own))
-            """, with: erased)
-        let count = changed
-        try saveSetting(Self.erasedUpTo, connection.newestSequence())
-        try run("UPDATE event_by_device SET device = ?3 WHERE device = ?1 AND sequence >= ?2", with: erased)
+            """, device.value, first, erased)
+        try attempt { () throws(SQLiteError) in try saveSetting(Self.erasedUpTo, connection.newestSequence()) }
+        try execute("UPDATE event_by_device SET device = ?3 WHERE device = ?1 AND sequence >= ?2", device.value, first, erased)
         return count
     }
 }

@@ -1,5 +1,4 @@
 import Model
-import SQLite
 
 extension PicketStore {
     /// Stores a message of a device other than a position.
@@ -15,14 +14,10 @@ extension PicketStore {
     package func forEachTransition(
         of device: DeviceKey, since start: Instant, _ body: (_ at: Instant, JSONValue) throws(Problem) -> Void
     ) throws(Problem) {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.uncachedStatement(
-                """
-                SELECT at, body FROM evidence WHERE device = ? AND at >= ? AND json_extract(body, '$._type') = 'transition' ORDER BY at
-                """)
-        }
-        row.bind(1, device.value)
-        row.bind(2, start.milliseconds)
+        let row = try query(
+            """
+            SELECT at, body FROM evidence WHERE device = ? AND at >= ? AND json_extract(body, '$._type') = 'transition' ORDER BY at
+            """, device.value, start.milliseconds)
         while let (at, text) = try next(Instant.self, String.self, of: row) { try body(at, json(text)) }
     }
 }

@@ -20,25 +20,23 @@ extension PicketStore {
     /// The replay notes of all devices. While its positions from a time on are being removed, and until the rest is evaluated
     /// again, a device counts as one whose positions were removed.
     package func replayNotes() throws(Problem) -> [DeviceKey: ReplayNotes] {
-        try attempt { () throws(SQLiteError) in
-            var notes: [DeviceKey: ReplayNotes] = [:]
-            let row = try connection.uncachedStatement(
-                """
-                SELECT key, gaps | iif(replay_from IS NOT NULL AND EXISTS (
-                    SELECT 1 FROM setting WHERE name = 'retracted_up_to ' || key), \(ReplayGaps.positionsRemoved.rawValue), 0), replay_after
-                FROM device WHERE NOT removed
-                """)
-            while let (device, gaps, after) = try row.next(DeviceKey.self, Int.self, Int64.self) {
-                notes[device] = ReplayNotes(gaps: ReplayGaps(rawValue: gaps), after: after)
-            }
-            let marked = try connection.uncachedStatement(
-                """
-                SELECT DISTINCT device FROM event
-                WHERE (cause = 'corrected' OR type = 'retracted' AND cause <> 'rule') AND type <> 'missed'
-                """)
-            while let device = try marked.next(DeviceKey.self) { notes[device]?.gaps.insert(.corrected) }
-            return notes
+        var notes: [DeviceKey: ReplayNotes] = [:]
+        let row = try query(
+            """
+            SELECT key, gaps | iif(replay_from IS NOT NULL AND EXISTS (
+                SELECT 1 FROM setting WHERE name = 'retracted_up_to ' || key), \(ReplayGaps.positionsRemoved.rawValue), 0), replay_after
+            FROM device WHERE NOT removed
+            """)
+        while let (device, gaps, after) = try next(DeviceKey.self, Int.self, Int64.self, of: row) {
+            notes[device] = ReplayNotes(gaps: ReplayGaps(rawValue: gaps), after: after)
         }
+        let marked = try values(
+            """
+            SELECT DISTINCT device FROM event
+            WHERE (cause = 'corrected' OR type = 'retracted' AND cause <> 'rule') AND type <> 'missed'
+            """, as: DeviceKey.self)
+        for device in marked { notes[device]?.gaps.insert(.corrected) }
+        return notes
     }
 
     /// Records reasons why a replay of a device may differ from now on.
@@ -82,19 +80,12 @@ extension PicketStore {
     /// The device's decisions after a sequence number, in order, including those that were retracted.
     package func decisions(of device: DeviceKey, after sequence: Int64) throws(Problem) -> [RecordedDecision] {
         try indexAllEvents()
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
-                """
-                SELECT \(DecisionRow.columns) FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence
-                WHERE o.device = ? AND o.sequence > ? AND \(Self.isDecision) ORDER BY o.sequence
-                """)
-        }
-        defer { row.reset() }
-        row.bind(1, device.value)
-        row.bind(2, sequence)
-        var found: [RecordedDecision] = []
-        while let next = try next(DecisionRow.self, of: row) { found.append(try decision(next)) }
-        return found
+        return try rows(
+            """
+            SELECT \(DecisionRow.columns) FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence
+            WHERE o.device = ? AND o.sequence > ? AND \(Self.isDecision) ORDER BY o.sequence
+            """, device.value, sequence, as: DecisionRow.self
+        ).map(decision)
     }
 
     private func decision(_ row: DecisionRow) throws(Problem) -> RecordedDecision {

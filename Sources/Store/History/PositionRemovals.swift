@@ -6,25 +6,19 @@ import SQLite
 extension PicketStore {
     /// The number of positions of a device from a moment on.
     package func fixCount(of device: DeviceKey, since moment: Instant) throws(Problem) -> Int {
-        try attempt { () throws(SQLiteError) in try fixes(of: device, since: moment).count }
+        try fixes(of: device, since: moment).count
     }
 
     /// The numbers and times of positions of a device from a moment on, at most `limit`.
     private func fixes(
         of device: DeviceKey, since moment: Instant, limit: Int = .max
-    ) throws(SQLiteError) -> [(number: Int64, time: Int64)] {
-        let row = try connection.statement(
+    ) throws(Problem) -> [(number: Int64, time: Int64)] {
+        try rows(
             """
             SELECT number, time FROM fix_order WHERE device = ?1 AND time >= ?2
             UNION ALL SELECT number, time FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1 AND time >= ?2 LIMIT ?3
-            """)
-        defer { row.reset() }
-        row.bind(1, device.value)
-        row.bind(2, moment.milliseconds)
-        row.bind(3, limit)
-        var found: [(number: Int64, time: Int64)] = []
-        while let (number, time) = try row.next(Int64.self, Int64.self) { found.append((number, time)) }
-        return found
+            """, device.value, moment.milliseconds, limit, as: Int64.self, Int64.self
+        ).map { (number: $0, time: $1) }
     }
 
     /// The time of a device's earliest position after a moment; nil if there is none.
@@ -86,41 +80,27 @@ extension PicketStore {
         of device: DeviceKey, since moment: Instant, eventsUpTo end: Instant, limit: Int
     ) throws(Problem) -> Int {
         try prepareFixRemoval()
-        return try attempt { () throws(SQLiteError) in
-            try saveSetting(
-                Self.retractedUpTo(device), max(end.milliseconds, setting(Self.retractedUpTo(device))))
-            let removed = try removeFixes(of: device, since: moment, limit: limit)
-            for sql in [
-                // Fired deadlines, signs of life and reports. The time of a backdating is that of a fix, and is compared with fixes only.
-                "DELETE FROM input WHERE device = ? AND at >= ? AND kind IN (2, 3, 4)",
-                // A checkpoint's time is that of the newest fix that was believed; its state may contain a later one.
-                """
-                DELETE FROM checkpoint
-                WHERE device = ?1 AND max(time, ifnull(json_extract(state, '$.suspect[0]'), time),
-                ifnull(json_extract(state, '$.heard'), time), ifnull(json_extract(state, '$.reached'), time)) >= ?2
-                """,
-            ] {
-                let statement = try connection.statement(sql)
-                statement.bind(1, device.value)
-                statement.bind(2, moment.milliseconds)
-                try statement.run()
-            }
-            return removed
+        try attempt { () throws(SQLiteError) in
+            try saveSetting(Self.retractedUpTo(device), max(end.milliseconds, setting(Self.retractedUpTo(device))))
         }
+        // Fired deadlines, signs of life and reports. The time of a backdating is that of a fix, and is compared with fixes only.
+        try execute("DELETE FROM input WHERE device = ? AND at >= ? AND kind IN (2, 3, 4)", device.value, moment.milliseconds)
+        // A checkpoint's time is that of the newest fix that was believed; its state may contain a later one.
+        try execute(
+            """
+            DELETE FROM checkpoint
+            WHERE device = ?1 AND max(time, ifnull(json_extract(state, '$.suspect[0]'), time),
+            ifnull(json_extract(state, '$.heard'), time), ifnull(json_extract(state, '$.reached'), time)) >= ?2
+            """, device.value, moment.milliseconds)
+        return try removeFixes(of: device, since: moment, limit: limit)
     }
 
     /// Removes the rows of positions of a device from a moment on, at most `limit`. Returns their number.
-    func removeFixes(of device: DeviceKey, since moment: Instant, limit: Int) throws(SQLiteError) -> Int {
+    func removeFixes(of device: DeviceKey, since moment: Instant, limit: Int) throws(Problem) -> Int {
         let removed = try fixes(of: device, since: moment, limit: limit)
-        let row = try connection.statement("DELETE FROM fix WHERE number = ?")
-        let order = try connection.statement("DELETE FROM fix_order WHERE device = ? AND time = ? AND number = ?")
         for (number, time) in removed {
-            row.bind(1, number)
-            try row.run()
-            order.bind(1, device.value)
-            order.bind(2, time)
-            order.bind(3, number)
-            try order.run()
+            try execute("DELETE FROM fix WHERE number = ?", number)
+            try execute("DELETE FROM fix_order WHERE device = ? AND time = ? AND number = ?", device.value, time, number)
         }
         return removed.count
     }

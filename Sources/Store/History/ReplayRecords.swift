@@ -31,14 +31,10 @@ extension PicketStore {
 
     /// The devices with late fixes that need a replay, each with the time of the earliest such fix, ordered by key.
     package func pendingReplays() throws(Problem) -> [(device: DeviceKey, from: Instant)] {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                "SELECT key, replay_from FROM device WHERE replay_from IS NOT NULL AND NOT removed ORDER BY key")
-            defer { row.reset() }
-            var found: [(device: DeviceKey, from: Instant)] = []
-            while let entry = try row.next(DeviceKey.self, Instant.self) { found.append(entry) }
-            return found
-        }
+        try rows(
+            "SELECT key, replay_from FROM device WHERE replay_from IS NOT NULL AND NOT removed ORDER BY key",
+            as: DeviceKey.self, Instant.self
+        ).map { (device: $0, from: $1) }
     }
 
     /// The time of the earliest late fix of a device that needs a replay; nil if there is none.
@@ -50,12 +46,8 @@ extension PicketStore {
 
     /// The replay notes of a device.
     package func replayNotes(of device: DeviceKey) throws(Problem) -> ReplayNotes {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT gaps, replay_after FROM device WHERE key = ?")
-            row.bind(1, device.value)
-            let (gaps, after) = try row.first(Int.self, Int64.self) ?? (Int(0), Int64(0))
-            return ReplayNotes(gaps: ReplayGaps(rawValue: gaps), after: after)
-        }
+        let row = try firstRow("SELECT gaps, replay_after FROM device WHERE key = ?", device.value, as: Int.self, Int64.self)
+        return ReplayNotes(gaps: ReplayGaps(rawValue: row?.0 ?? 0), after: row?.1 ?? 0)
     }
 
     /// The bounding box of a device's fixes after a moment.
@@ -87,20 +79,16 @@ extension PicketStore {
     /// The bounding box of a device's fixes after a moment; nil if there are none.
     package func fixBounds(of device: DeviceKey, after moment: Instant?) throws(Problem) -> FixBounds? {
         let (rest, order) = unorderedFixes
-        return try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT \(FixBounds.columns)
-                FROM (
-                    SELECT latitude, longitude, accuracy FROM fix_order o CROSS JOIN fix f USING (number)
-                    WHERE o.device = ?1 AND o.time > ?2 AND \(Self.isEvaluated("f"))
-                    UNION ALL SELECT latitude, longitude, accuracy FROM \(rest) AND \(order).time > ?2
-                    AND \(Self.isEvaluated("f")))
-                """)
-            row.bind(1, device.value)
-            row.bind(2, moment?.milliseconds ?? .min)
-            return try row.first(FixBounds.self).flatMap { $0.fixes > 0 ? $0 : nil }
-        }
+        let bounds = try firstRow(
+            """
+            SELECT \(FixBounds.columns)
+            FROM (
+                SELECT latitude, longitude, accuracy FROM fix_order o CROSS JOIN fix f USING (number)
+                WHERE o.device = ?1 AND o.time > ?2 AND \(Self.isEvaluated("f"))
+                UNION ALL SELECT latitude, longitude, accuracy FROM \(rest) AND \(order).time > ?2
+                AND \(Self.isEvaluated("f")))
+            """, device.value, moment?.milliseconds ?? Int64.min, as: FixBounds.self)
+        return bounds.flatMap { $0.fixes > 0 ? $0 : nil }
     }
 
     /// Whether a fix is stored that can be evaluated.
@@ -125,21 +113,15 @@ extension PicketStore {
     package func forEachVersion(
         since revision: Int64, latitudes: ClosedRange<Double>?, known: Set<FenceKey>, _ body: (FenceVersion) -> Void
     ) throws(Problem) {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.uncachedStatement(
-                """
-                SELECT \(FenceVersionRow.columns) FROM geofence
-                WHERE (to_revision IS NULL OR to_revision > max(from_revision, ?1))
-                AND (?2 IS NULL OR radius IS NULL OR latitude BETWEEN ?2 - radius / ?4 AND ?3 + radius / ?4
-                    OR key IN (SELECT value FROM json_each(?5)))
-                ORDER BY key, from_revision
-                """)
-        }
-        row.bind(1, revision)
-        row.bind(2, latitudes?.lowerBound)
-        row.bind(3, latitudes?.upperBound)
-        row.bind(4, WGS84.shortestDegreeOfLatitude)
-        row.bind(5, Self.jsonList(known.sorted().map { Int64($0.value) }))
+        let row = try query(
+            """
+            SELECT \(FenceVersionRow.columns) FROM geofence
+            WHERE (to_revision IS NULL OR to_revision > max(from_revision, ?1))
+            AND (?2 IS NULL OR radius IS NULL OR latitude BETWEEN ?2 - radius / ?4 AND ?3 + radius / ?4
+                OR key IN (SELECT value FROM json_each(?5)))
+            ORDER BY key, from_revision
+            """, revision, latitudes?.lowerBound, latitudes?.upperBound, WGS84.shortestDegreeOfLatitude,
+            Self.jsonList(known.sorted().map { Int64($0.value) }))
         while let next = try next(FenceVersionRow.self, of: row) { body(try version(next)) }
     }
 
@@ -162,13 +144,7 @@ extension PicketStore {
 
     /// Records that a replay has evaluated late fixes, given by their numbers.
     package func markReplayed(_ fixes: [Int64]) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            for number in fixes {
-                let row = try connection.statement("UPDATE fix SET late = late | 4 WHERE number = ?")
-                row.bind(1, number)
-                try row.run()
-            }
-        }
+        for number in fixes { try execute("UPDATE fix SET late = late | 4 WHERE number = ?", number) }
     }
 
     /// Replaces all stored state of a device with the state that a replay has led to.

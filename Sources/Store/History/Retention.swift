@@ -193,33 +193,22 @@ extension PicketStore {
     /// Removes the checkpoints that are older than the retention time of their devices, because checkpoints contain positions.
     private func trimCheckpoints(_ keeping: RetentionClass, _ own: [DeviceKey: Double], _ now: Instant) throws(Problem) {
         let cutoff = keeping.cutoff(now).milliseconds
-        try attempt { () throws(SQLiteError) in
-            guard keeping.isDeviceSpecific else {
-                let row = try connection.statement(
-                    """
-                    DELETE FROM checkpoint WHERE time < ? AND device IN (SELECT key FROM device WHERE keep_positions IS NULL)
-                    """)
-                row.bind(1, cutoff)
-                return try row.run()
-            }
-            let row = try connection.statement("DELETE FROM checkpoint WHERE device = ? AND time < ?")
-            for (device, seconds) in own where seconds == keeping.seconds {
-                row.bind(1, device.value)
-                row.bind(2, cutoff)
-                try row.run()
-            }
+        guard keeping.isDeviceSpecific else {
+            try execute(
+                "DELETE FROM checkpoint WHERE time < ? AND device IN (SELECT key FROM device WHERE keep_positions IS NULL)",
+                cutoff)
+            return
+        }
+        for (device, seconds) in own where seconds == keeping.seconds {
+            try execute("DELETE FROM checkpoint WHERE device = ? AND time < ?", device.value, cutoff)
         }
     }
 
     /// The retention times, in seconds, of devices that have their own; infinite for forever.
     private func deviceRetentionTimes() throws(Problem) -> [DeviceKey: Double] {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT key, keep_positions FROM device WHERE keep_positions IS NOT NULL")
-            defer { row.reset() }
-            var found: [DeviceKey: Double] = [:]
-            while let (device, seconds) = try row.next(DeviceKey.self, Double.self) { found[device] = seconds }
-            return found
-        }
+        Dictionary(
+            uniqueKeysWithValues: try rows(
+                "SELECT key, keep_positions FROM device WHERE keep_positions IS NOT NULL", as: DeviceKey.self, Double.self))
     }
 
     /// The number of stored fixes and the number of those before a moment.
@@ -227,22 +216,19 @@ extension PicketStore {
     /// - Parameter device: The device whose fixes are counted; nil for all devices without their own retention time.
     /// - Complexity: O(fixes of the device), or O(all fixes).
     package func fixCount(of device: DeviceKey?, before moment: Instant) throws(Problem) -> (older: Int, all: Int) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.uncachedStatement(
-                device == nil
-                    ? """
-                    SELECT ifnull(sum(time < ?1), 0), count(*) FROM fix
-                    WHERE device IN (SELECT key FROM device WHERE keep_positions IS NULL)
-                    """
-                    : """
-                    SELECT ifnull(sum(time < ?1), 0), count(*) FROM (
-                        SELECT time FROM fix_order WHERE device = ?2
-                        UNION ALL SELECT time FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?2)
-                    """)
-            row.bind(1, moment.milliseconds)
-            if let device { row.bind(2, device.value) }
-            return try row.first(Int.self, Int.self) ?? (0, 0)
+        guard let device else {
+            return try firstRow(
+                """
+                SELECT ifnull(sum(time < ?1), 0), count(*) FROM fix
+                WHERE device IN (SELECT key FROM device WHERE keep_positions IS NULL)
+                """, moment.milliseconds, as: Int.self, Int.self) ?? (0, 0)
         }
+        return try firstRow(
+            """
+            SELECT ifnull(sum(time < ?1), 0), count(*) FROM (
+                SELECT time FROM fix_order WHERE device = ?2
+                UNION ALL SELECT time FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?2)
+            """, moment.milliseconds, device.value, as: Int.self, Int.self) ?? (0, 0)
     }
 
     /// Deletes the progress of retention times that no device has anymore. If a device gets such a retention time again, a sweep
@@ -256,9 +242,9 @@ extension PicketStore {
     /// Restarts the removal at the first fix. This must be called when the retention time of a device with positions changes.
     ///
     /// - Parameter seconds: The new retention time of the device; nil for that of the store.
-    func restartTrim(ofKeeping seconds: Double?) throws(SQLiteError) {
-        let row = try connection.statement("DELETE FROM setting WHERE name LIKE ?")
-        row.bind(1, seconds.map { RetentionClass(isDeviceSpecific: true, seconds: $0).cursorSetting + "%" } ?? "trimmed store %")
-        try row.run()
+    func restartTrim(ofKeeping seconds: Double?) throws(Problem) {
+        try execute(
+            "DELETE FROM setting WHERE name LIKE ?",
+            seconds.map { RetentionClass(isDeviceSpecific: true, seconds: $0).cursorSetting + "%" } ?? "trimmed store %")
     }
 }

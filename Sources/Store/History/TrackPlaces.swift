@@ -12,29 +12,20 @@ extension PicketStore {
         guard let key = try knownDevice(id: device)?.stored.key else { return }
         let (rest, r) = unorderedFixes
         let columns = PlaceRow.columns(after: "f.")
-        let before = try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT * FROM (
-                    SELECT \(columns) FROM fix_order o CROSS JOIN fix f USING (number)
-                    WHERE o.device = ?1 AND o.time < ?2 AND \(Self.isEvaluated("f")) ORDER BY o.time DESC, o.number DESC LIMIT 1)
-                UNION ALL SELECT * FROM (
-                    SELECT \(columns) FROM \(rest) AND \(r).time < ?2 AND \(Self.isEvaluated("f"))
-                    ORDER BY \(r).time DESC, \(r).number DESC LIMIT 1)
-                ORDER BY time DESC, number DESC LIMIT 1
-                """)
-            row.bind(1, key.value)
-            row.bind(2, since.milliseconds)
-            return try row.all(PlaceRow.self)
-        }
+        let before = try rows(
+            """
+            SELECT * FROM (
+                SELECT \(columns) FROM fix_order o CROSS JOIN fix f USING (number)
+                WHERE o.device = ?1 AND o.time < ?2 AND \(Self.isEvaluated("f")) ORDER BY o.time DESC, o.number DESC LIMIT 1)
+            UNION ALL SELECT * FROM (
+                SELECT \(columns) FROM \(rest) AND \(r).time < ?2 AND \(Self.isEvaluated("f"))
+                ORDER BY \(r).time DESC, \(r).number DESC LIMIT 1)
+            ORDER BY time DESC, number DESC LIMIT 1
+            """, key.value, since.milliseconds, as: PlaceRow.self)
         for place in before { body(place.fix) }
-        let row = try trackStatement(PlaceRow.self, condition: Self.isEvaluated("f"))
+        let row = try trackStatement(
+            PlaceRow.self, condition: Self.isEvaluated("f"), of: key, after: TrackPosition(time: since, number: -1), until: until)
         defer { row.reset() }
-        row.bind(1, key.value)
-        row.bind(2, since.milliseconds)
-        row.bind(3, -1)
-        row.bind(4, until.milliseconds)
-        row.bind(5, Int64.max)
         while let place = try next(PlaceRow.self, of: row) { body(place.fix) }
     }
 

@@ -31,16 +31,12 @@ extension PicketStore {
     package func track(
         of device: DeviceKey, since: Instant?, until: Instant?, after place: TrackPosition?, limit: Int
     ) throws(Problem) -> [TrackPoint] {
-        let row = try trackStatement(TrackRow.self, condition: "TRUE")
-        defer { row.reset() }
+
         // The fixes after the place right before `since` or after `place`, whichever is later.
         let start = since.map { TrackPosition(time: $0, number: -1) }
         let first = [start, place].compactMap { $0 }.max { ($0.time, $0.number) < ($1.time, $1.number) }
-        row.bind(1, device.value)
-        row.bind(2, first?.time.milliseconds ?? Int64.min)
-        row.bind(3, first?.number ?? -1)
-        row.bind(4, until?.milliseconds ?? Int64.max)
-        row.bind(5, limit)
+        let row = try trackStatement(TrackRow.self, condition: "TRUE", of: device, after: first, until: until, limit: limit)
+        defer { row.reset() }
         var found: [TrackPoint] = []
         while let next = try next(TrackRow.self, of: row) {
             found.append(
@@ -72,22 +68,20 @@ extension PicketStore {
     ///
     /// - Complexity: O(limit + fixes that are not in order yet).
     package func fixes(of device: DeviceKey, after place: TrackPosition, limit: Int) throws(Problem) -> [LoggedInput] {
-        let row = try trackStatement(LoggedFixRow.self, condition: Self.isEvaluated("f"))
-        row.bind(1, device.value)
-        row.bind(2, place.time.milliseconds)
-        row.bind(3, place.number)
-        row.bind(4, Int64.max)
-        row.bind(5, limit)
+        let row = try trackStatement(
+            LoggedFixRow.self, condition: Self.isEvaluated("f"), of: device, after: place, limit: limit)
         return try attempt { () throws(SQLiteError) in try row.all(LoggedFixRow.self).map(\.logged) }
     }
 
-    /// A statement that reads at most `?5` fixes of a device (`?1`) after a time and number (`?2`, `?3`) and before a time (`?4`), ordered
-    /// by time and number.
+    /// A statement that reads the first fixes of a device after a place in its track and before `end`, ordered by time and number.
     ///
     /// - Parameters:
     ///   - type: The type of a row. Its columns must be plain names of columns of `fix` and include time and number.
     ///   - condition: An additional SQL condition on `f`.
-    func trackStatement<Whole: Row>(_ type: Whole.Type, condition: String) throws(Problem) -> Statement {
+    func trackStatement<Whole: Row>(
+        _ type: Whole.Type, condition: String, of device: DeviceKey, after place: TrackPosition?, until end: Instant? = nil,
+        limit: Int = .max
+    ) throws(Problem) -> Statement {
         let (rest, r) = unorderedFixes
         let columns = Whole.columns(after: "f.")
         return try attempt { () throws(SQLiteError) in
@@ -101,7 +95,8 @@ extension PicketStore {
                     SELECT \(columns) FROM \(rest)
                     AND (\(r).time, \(r).number) > (?2, ?3) AND \(r).time < ?4 AND \(condition) ORDER BY \(r).time, \(r).number LIMIT ?5)
                 ORDER BY time, number LIMIT ?5
-                """)
+                """, device.value, place?.time.milliseconds ?? Int64.min, place?.number ?? -1, end?.milliseconds ?? Int64.max,
+                limit)
         }
     }
 
@@ -120,13 +115,12 @@ extension PicketStore {
         try attempt { () throws(SQLiteError) in
             try connection.execute(
                 "CREATE TEMP TABLE rest_order (device, time, number, PRIMARY KEY (device, time, number)) WITHOUT ROWID")
-            let fill = try connection.statement(
+            try connection.statement(
                 """
                 INSERT INTO temp.rest_order SELECT device, time, number FROM fix f
                 WHERE \(Self.isUnordered("f")) AND device IN (SELECT value FROM json_each(?)) ORDER BY device, time, number
-                """)
-            fill.bind(1, Self.jsonList(devices.map(\.value)))
-            try fill.run()
+                """, Self.jsonList(devices.map(\.value))
+            ).run()
         }
         hasTemporaryOrder = true
         let result = Result { () throws(Problem) in try body() }

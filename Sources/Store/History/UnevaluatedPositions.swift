@@ -33,29 +33,20 @@ extension PicketStore {
     ///   - id: Only those of this device; nil for all.
     ///   - until: Only those before this moment; nil for all.
     package func unevaluatedPositions(of id: String?, until: Instant?) throws(Problem) -> [UnevaluatedPositions] {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT \(UnevaluatedRow.columns) FROM device WHERE replay_from IS NOT NULL AND NOT removed
-                AND (?1 IS NULL OR id = ?1) AND (?2 IS NULL OR replay_from < ?2) ORDER BY id LIMIT ?3
-                """)
-            if let id { row.bind(1, id) }
-            row.bind(2, until?.milliseconds)
-            row.bind(3, Self.mostUnevaluated)
-            return try row.all(UnevaluatedRow.self).map(\.positions)
-        }
+        try rows(
+            """
+            SELECT \(UnevaluatedRow.columns) FROM device WHERE replay_from IS NOT NULL AND NOT removed
+            AND (?1 IS NULL OR id = ?1) AND (?2 IS NULL OR replay_from < ?2) ORDER BY id LIMIT ?3
+            """, id, until?.milliseconds, Self.mostUnevaluated, as: UnevaluatedRow.self
+        ).map(\.positions)
     }
 
     /// The positions of a device that are not evaluated yet; nil if all are.
     package func unevaluatedPositions(of device: DeviceKey) throws(Problem) -> UnevaluatedPositions? {
-        try attempt { () throws(SQLiteError) in try readUnevaluatedPositions(of: device) }
-    }
-
-    func readUnevaluatedPositions(of device: DeviceKey) throws(SQLiteError) -> UnevaluatedPositions? {
-        let row = try connection.statement(
-            "SELECT \(UnevaluatedRow.columns) FROM device WHERE key = ? AND replay_from IS NOT NULL AND NOT removed")
-        row.bind(1, device.value)
-        return try row.first(UnevaluatedRow.self)?.positions
+        try firstRow(
+            "SELECT \(UnevaluatedRow.columns) FROM device WHERE key = ? AND replay_from IS NOT NULL AND NOT removed",
+            device.value,
+            as: UnevaluatedRow.self)?.positions
     }
 
     private struct UnevaluatedRow: Row {

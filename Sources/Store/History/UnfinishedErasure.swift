@@ -103,12 +103,12 @@ extension PicketStore {
                 ("isWhole", .bool(erasure.rewritesStore)), ("rewritesPhones", .bool(erasure.rewritesPhones)),
             ])
         }
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                erasures.isEmpty ? "DELETE FROM setting WHERE name = ?" : "INSERT OR REPLACE INTO setting VALUES (?, ?)")
-            row.bind(1, Self.unfinishedErasuresSetting)
-            if !erasures.isEmpty { row.bind(2, JSONValue.array(list).description) }
-            try row.run()
+        if erasures.isEmpty {
+            try execute("DELETE FROM setting WHERE name = ?", Self.unfinishedErasuresSetting)
+        } else {
+            try attempt { () throws(SQLiteError) in
+                try saveSetting(Self.unfinishedErasuresSetting, text: JSONValue.array(list).description)
+            }
         }
     }
 }

@@ -17,17 +17,14 @@ extension PicketStore {
 
     /// The newest time by the clock of this machine that the store contains; nil if it contains none.
     package func newestClockTime() throws(Problem) -> Instant? {
-        try attempt { () throws(SQLiteError) in
-            try connection.uncachedStatement(
-                """
-                SELECT max(at) FROM (
-                    SELECT (SELECT recorded_at FROM event ORDER BY sequence DESC LIMIT 1) AS at
-                    UNION ALL SELECT (SELECT received_at FROM evidence ORDER BY number DESC LIMIT 1)
-                    UNION ALL SELECT max(last_at) FROM problem UNION ALL SELECT max(last_at) FROM refused_input
-                    UNION ALL SELECT max(made_at) FROM token UNION ALL SELECT max(began_at) FROM generation)
-                """
-            ).value(Instant.self)
-        }
+        try firstValue(
+            """
+            SELECT max(at) FROM (
+                SELECT (SELECT recorded_at FROM event ORDER BY sequence DESC LIMIT 1) AS at
+                UNION ALL SELECT (SELECT received_at FROM evidence ORDER BY number DESC LIMIT 1)
+                UNION ALL SELECT max(last_at) FROM problem UNION ALL SELECT max(last_at) FROM refused_input
+                UNION ALL SELECT max(made_at) FROM token UNION ALL SELECT max(began_at) FROM generation)
+            """, as: Instant.self)
     }
 
     /// The newest time at which data was accepted, by the clock of the machine at that time, as far as it is known; nil if there is none.
@@ -37,43 +34,30 @@ extension PicketStore {
     /// - Parameter tolerance: Seconds by which positions may have been ahead of the clock.
     package func newestAcceptedTime(tolerance: Double) throws(Problem) -> Instant? {
         let recorded = try newestClockTime()
-        let received = try attempt { () throws(SQLiteError) in
-            try connection.uncachedStatement(
-                """
-                SELECT max(time + ifnull(lag, 0) * 1000) AS received FROM (SELECT device, time, lag FROM fix ORDER BY number DESC LIMIT 1000)
-                GROUP BY device ORDER BY received DESC LIMIT 1 OFFSET 1
-                """
-            ).value(Instant.self)
-        }
+        let received = try firstValue(
+            """
+            SELECT max(time + ifnull(lag, 0) * 1000) AS received FROM (SELECT device, time, lag FROM fix ORDER BY number DESC LIMIT 1000)
+            GROUP BY device ORDER BY received DESC LIMIT 1 OFFSET 1
+            """, as: Instant.self)
         guard let received else { return recorded }
         return max(recorded ?? .earliest, received + -tolerance)
     }
 
     /// The unusable input of all devices since a moment, the newest first.
     package func refusedInput(since start: Instant, limit: Int) throws(Problem) -> [RefusedInput] {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT \(RefusedInput.columns) FROM refused_input WHERE last_at >= ? ORDER BY last_at DESC, device, kind, field LIMIT ?
-                """)
-            row.bind(1, start.milliseconds)
-            row.bind(2, limit)
-            return try row.all()
-        }
+        try rows(
+            """
+            SELECT \(RefusedInput.columns) FROM refused_input WHERE last_at >= ? ORDER BY last_at DESC, device, kind, field LIMIT ?
+            """, start.milliseconds, limit, as: RefusedInput.self)
     }
 
     /// The number of the newest stored fixes whose time is not before a moment, and the earliest of their times.
     ///
     /// - Parameter limit: The number of fixes that are read.
     package func recentFixes(since start: Instant, limit: Int) throws(Problem) -> (count: Int, earliest: Instant?) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.uncachedStatement(
-                "SELECT count(*), min(time) FROM (SELECT time FROM fix ORDER BY number DESC LIMIT ?) WHERE time >= ?")
-            row.bind(1, limit)
-            row.bind(2, start.milliseconds)
-            guard let (count, earliest) = try row.next(Int.self, Instant?.self) else { return (0, nil) }
-            return (count, earliest)
-        }
+        try firstRow(
+            "SELECT count(*), min(time) FROM (SELECT time FROM fix ORDER BY number DESC LIMIT ?) WHERE time >= ?", limit,
+            start.milliseconds, as: Int.self, Instant?.self) ?? (0, nil)
     }
 
     /// The active geofences without any event, each with the time of the first fix that was stored after its last edit. The time is nil if
@@ -100,11 +84,8 @@ extension PicketStore {
 
     /// Calls `body` with the place of each stored fix, until it returns false.
     package func forEachPlace(_ body: (Coordinate) -> Bool) throws(Problem) {
-        let row = try attempt { () throws(SQLiteError) in try connection.uncachedStatement("SELECT latitude, longitude FROM fix")
-        }
-        while let (latitude, longitude) = try next(Double.self, Double.self, of: row) {
-            if !body(Coordinate(latitude: latitude, longitude: longitude)) { return }
-        }
+        let row = try query("SELECT \(Coordinate.columns) FROM fix")
+        while let place = try next(Coordinate.self, of: row), body(place) {}
     }
 
     /// The newest `status` message of a device's OwnTracks app; nil if it has sent none.
@@ -121,17 +102,14 @@ extension PicketStore {
     /// - Parameter limit: The number of fixes that are read.
     package func newestMonitoringModes(limit: Int) throws(Problem) -> [DeviceKey: Int] {
         var modes: [DeviceKey: Int] = [:]
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.uncachedStatement(
-                """
-                SELECT device, json_extract(attributes, '$.m')
-                FROM (SELECT device, attributes, number FROM fix ORDER BY number DESC LIMIT ?)
-                WHERE attributes IS NOT NULL AND json_type(attributes, '$.m') = 'integer' ORDER BY number DESC
-                """)
-            row.bind(1, limit)
-            while let (device, mode) = try row.next(Int64.self, Int.self) {
-                if modes[DeviceKey(device)] == nil { modes[DeviceKey(device)] = mode }
-            }
+        let row = try query(
+            """
+            SELECT device, json_extract(attributes, '$.m')
+            FROM (SELECT device, attributes, number FROM fix ORDER BY number DESC LIMIT ?)
+            WHERE attributes IS NOT NULL AND json_type(attributes, '$.m') = 'integer' ORDER BY number DESC
+            """, limit)
+        while let (device, mode) = try next(DeviceKey.self, Int.self, of: row) {
+            if modes[device] == nil { modes[device] = mode }
         }
         return modes
     }

@@ -37,16 +37,11 @@ extension PicketStore {
     ///   - moment: A problem that was dismissed at or before this moment counts again.
     ///   - failures: A problem with at least this number of failures is escalated.
     package func problemTotals(dismissedBefore moment: Instant, escalatedFrom failures: Int) throws(Problem) -> ProblemTotals {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT count(*), ifnull(sum(failures >= ?1), 0) FROM problem WHERE dismissed_at IS NULL OR dismissed_at <= ?2
-                """)
-            row.bind(1, failures)
-            row.bind(2, moment.milliseconds)
-            let (standing, escalated) = try row.first(Int.self, Int.self) ?? (0, 0)
-            return ProblemTotals(standing: standing, escalated: escalated)
-        }
+        let totals = try firstRow(
+            """
+            SELECT count(*), ifnull(sum(failures >= ?1), 0) FROM problem WHERE dismissed_at IS NULL OR dismissed_at <= ?2
+            """, failures, moment.milliseconds, as: Int.self, Int.self)
+        return ProblemTotals(standing: totals?.0 ?? 0, escalated: totals?.1 ?? 0)
     }
 
     /// The problem of a source; nil if it has none.
@@ -64,52 +59,30 @@ extension PicketStore {
     ///
     /// - Parameter moment: Problems that were dismissed after this moment are left out.
     package func problems(dismissedBefore moment: Instant, after id: Int64, limit: Int) throws(Problem) -> [OpenProblem] {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
-                """
-                SELECT \(ProblemRow.columns) FROM problem WHERE id > ? AND (dismissed_at IS NULL OR dismissed_at <= ?)
-                ORDER BY id LIMIT ?
-                """)
-        }
-        defer { row.reset() }
-        row.bind(1, id)
-        row.bind(2, moment.milliseconds)
-        row.bind(3, limit)
-        var found: [OpenProblem] = []
-        while let next = try next(ProblemRow.self, of: row) { found.append(try openProblem(next)) }
-        return found
+        try rows(
+            """
+            SELECT \(ProblemRow.columns) FROM problem WHERE id > ? AND (dismissed_at IS NULL OR dismissed_at <= ?)
+            ORDER BY id LIMIT ?
+            """, id, moment.milliseconds, limit, as: ProblemRow.self
+        ).map(openProblem)
     }
 
     /// The sources of problems whose names start with `prefix`.
     package func problemSources(startingWith prefix: String) throws(Problem) -> [String] {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT source FROM problem WHERE substr(source, 1, length(?1)) = ?1")
-            row.bind(1, prefix)
-            return try row.values(String.self)
-        }
+        try values("SELECT source FROM problem WHERE substr(source, 1, length(?1)) = ?1", prefix, as: String.self)
     }
 
     /// Saves the newest problem of a source. Its `id` is ignored.
     package func save(_ problem: OpenProblem) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                INSERT INTO problem (source, code, words, first_at, last_at, failures, dismissed_at, dismissed_failures)
-                VALUES (?,?,?,?,?,?,?,?)
-                ON CONFLICT (source) DO UPDATE SET code = excluded.code, words = excluded.words, first_at = excluded.first_at,
-                last_at = excluded.last_at, failures = excluded.failures, dismissed_at = excluded.dismissed_at,
-                dismissed_failures = excluded.dismissed_failures
-                """)
-            row.bind(1, problem.source)
-            row.bind(2, problem.code)
-            row.bind(3, problem.words.description)
-            row.bind(4, problem.firstAt.milliseconds)
-            row.bind(5, problem.lastAt.milliseconds)
-            row.bind(6, problem.failures)
-            row.bind(7, problem.dismissedAt?.milliseconds)
-            row.bind(8, problem.dismissedFailures.map(Int64.init))
-            try row.run()
-        }
+        try execute(
+            """
+            INSERT INTO problem (source, code, words, first_at, last_at, failures, dismissed_at, dismissed_failures)
+            VALUES (?,?,?,?,?,?,?,?)
+            ON CONFLICT (source) DO UPDATE SET code = excluded.code, words = excluded.words, first_at = excluded.first_at,
+            last_at = excluded.last_at, failures = excluded.failures, dismissed_at = excluded.dismissed_at,
+            dismissed_failures = excluded.dismissed_failures
+            """, problem.source, problem.code, problem.words.description, problem.firstAt.milliseconds,
+            problem.lastAt.milliseconds, problem.failures, problem.dismissedAt?.milliseconds, problem.dismissedFailures)
     }
 
     package func removeProblem(ofSource source: String) throws(Problem) {

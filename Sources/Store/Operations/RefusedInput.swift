@@ -31,48 +31,28 @@ extension PicketStore {
 
     /// Adds to the counter for the same device, kind and field.
     package func countRefusedInput(_ refused: RefusedInput) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let add = try connection.statement(
+        func add(_ device: String, _ field: String) throws(Problem) -> Bool {
+            try execute(
                 """
                 UPDATE refused_input SET count = count + ?1, last_at = ?2, reason = ?3
                 WHERE device = ?4 AND kind = ?5 AND field = ?6
-                """)
-            func run(_ device: String, _ field: String) throws(SQLiteError) -> Bool {
-                add.bind(1, refused.count)
-                add.bind(2, refused.lastAt.milliseconds)
-                add.bind(3, refused.reason.columnText)
-                add.bind(4, device)
-                add.bind(5, refused.kind.rawValue)
-                add.bind(6, field)
-                try add.run()
-                return connection.changedRows > 0
-            }
-            if try run(refused.device, refused.field) { return }
-            let isFull = try connection.value(of: "SELECT count(*) FROM refused_input") ?? 0 >= Self.maximumCounters
-            if isFull, try run("", "") { return }
-            let insert = try connection.statement("INSERT INTO refused_input VALUES (?,?,?,?,?,?,?)")
-            insert.bind(1, isFull ? "" : refused.device)
-            insert.bind(2, refused.kind.rawValue)
-            insert.bind(3, isFull ? "" : refused.field)
-            insert.bind(4, refused.reason.columnText)
-            insert.bind(5, refused.count)
-            insert.bind(6, refused.firstAt.milliseconds)
-            insert.bind(7, refused.lastAt.milliseconds)
-            try insert.run()
+                """, refused.count, refused.lastAt.milliseconds, refused.reason.columnText, device, refused.kind.rawValue, field)
+                > 0
         }
+        if try add(refused.device, refused.field) { return }
+        let isFull = try count("SELECT count(*) FROM refused_input") >= Self.maximumCounters
+        if isFull, try add("", "") { return }
+        try execute(
+            "INSERT INTO refused_input VALUES (?,?,?,?,?,?,?)", isFull ? "" : refused.device, refused.kind.rawValue,
+            isFull ? "" : refused.field, refused.reason.columnText, refused.count, refused.firstAt.milliseconds,
+            refused.lastAt.milliseconds)
     }
 
     /// The refused input of a device, the newest first.
     package func refusedInput(of device: String) throws(Problem) -> [RefusedInput] {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT \(RefusedInput.columns) FROM refused_input WHERE device = ?
-                ORDER BY last_at DESC, kind, field
-                """)
-            row.bind(1, device)
-            return try row.all()
-        }
+        try rows(
+            "SELECT \(RefusedInput.columns) FROM refused_input WHERE device = ? ORDER BY last_at DESC, kind, field", device,
+            as: RefusedInput.self)
     }
 }
 

@@ -1,5 +1,4 @@
 import Model
-import SQLite
 
 // What apps observed is evidence of the type `observation`.
 
@@ -16,35 +15,22 @@ extension PicketStore {
     ) throws(Problem) -> Bool {
         let members = [JSONValue.Member("_type", .string(Self.observationType))] + (observation.members ?? [])
         let body = JSONValue.object(members).description
-        return try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                INSERT INTO evidence (device, at, received_at, body)
-                SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS (SELECT 1 FROM evidence WHERE device = ?1 AND at = ?2 AND body = ?4)
-                """)
-            row.bind(1, device.value)
-            row.bind(2, time.milliseconds)
-            row.bind(3, now.milliseconds)
-            row.bind(4, body)
-            try row.run()
-            return connection.changedRows > 0
-        }
+        return try execute(
+            """
+            INSERT INTO evidence (device, at, received_at, body)
+            SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS (SELECT 1 FROM evidence WHERE device = ?1 AND at = ?2 AND body = ?4)
+            """, device.value, time.milliseconds, now.milliseconds, body) > 0
     }
 
     /// Calls `body` with each observation of a device from `start` to `end`, ordered by time.
     package func forEachObservation(
         of device: DeviceKey, from start: Instant, to end: Instant, _ body: (JSONValue) throws(Problem) -> Void
     ) throws(Problem) {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.uncachedStatement(
-                """
-                SELECT body FROM evidence
-                WHERE device = ? AND at BETWEEN ? AND ? AND json_extract(body, '$._type') = '\(Self.observationType)' ORDER BY at, number
-                """)
-        }
-        row.bind(1, device.value)
-        row.bind(2, start.milliseconds)
-        row.bind(3, end.milliseconds)
+        let row = try query(
+            """
+            SELECT body FROM evidence
+            WHERE device = ? AND at BETWEEN ? AND ? AND json_extract(body, '$._type') = '\(Self.observationType)' ORDER BY at, number
+            """, device.value, start.milliseconds, end.milliseconds)
         while let text = try next(String.self, of: row) { try body(Self.withoutType(json(text))) }
     }
 
@@ -54,19 +40,13 @@ extension PicketStore {
     ) throws(Problem) -> [JSONValue] {
         var found: [(at: Instant, body: JSONValue)] = []
         for type in types {
-            let row = try attempt { () throws(SQLiteError) in
-                let statement = try connection.statement(
-                    """
-                    SELECT at, body FROM evidence
-                    WHERE device = ? AND at < ? AND json_extract(body, '$._type') = '\(Self.observationType)'
-                        AND json_extract(body, '$.type') = ?
-                    ORDER BY at DESC, number DESC LIMIT 1
-                    """)
-                statement.bind(1, device.value)
-                statement.bind(2, moment.milliseconds)
-                statement.bind(3, type)
-                return try statement.first(Instant.self, String.self)
-            }
+            let row = try firstRow(
+                """
+                SELECT at, body FROM evidence
+                WHERE device = ? AND at < ? AND json_extract(body, '$._type') = '\(Self.observationType)'
+                    AND json_extract(body, '$.type') = ?
+                ORDER BY at DESC, number DESC LIMIT 1
+                """, device.value, moment.milliseconds, type, as: Instant.self, String.self)
             if let (at, text) = row { found.append((at, Self.withoutType(try json(text)))) }
         }
         return found.sorted { $0.at < $1.at }.map(\.body)
@@ -85,19 +65,12 @@ extension PicketStore {
     func trimObservations(
         keeping seconds: Double, isDeviceSpecific: Bool, before cutoff: Instant, limit: Int
     ) throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                DELETE FROM evidence WHERE number IN (
-                    SELECT e.number FROM evidence e JOIN device d ON d.key = e.device
-                    WHERE e.at < ?1 AND \(isDeviceSpecific ? "d.keep_positions = ?2" : "d.keep_positions IS NULL AND ?2 >= 0")
-                        AND json_extract(e.body, '$._type') = '\(Self.observationType)' LIMIT ?3)
-                """)
-            row.bind(1, cutoff.milliseconds)
-            row.bind(2, seconds)
-            row.bind(3, limit)
-            try row.run()
-            return connection.changedRows >= limit
-        }
+        try execute(
+            """
+            DELETE FROM evidence WHERE number IN (
+                SELECT e.number FROM evidence e JOIN device d ON d.key = e.device
+                WHERE e.at < ?1 AND \(isDeviceSpecific ? "d.keep_positions = ?2" : "d.keep_positions IS NULL AND ?2 >= 0")
+                    AND json_extract(e.body, '$._type') = '\(Self.observationType)' LIMIT ?3)
+            """, cutoff.milliseconds, seconds, limit) >= limit
     }
 }

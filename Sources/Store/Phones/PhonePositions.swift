@@ -28,17 +28,13 @@ extension PicketStore {
     package func forEachPhonePosition(
         after: Int64, upTo: Int64, of device: DeviceKey?, _ body: (DeviceKey, Fix) throws(Problem) -> Void
     ) throws(Problem) {
-        let row = try attempt { () throws(SQLiteError) in
-            // The cross join keeps SQLite from reading all positions of each device.
-            try connection.uncachedStatement(
-                """
-                SELECT \(PhonePositionRow.columns)
-                FROM fix f CROSS JOIN device d ON d.key = f.device AND d.registry = 'simulated' AND NOT d.removed
-                WHERE f.number > ? AND f.number <= ? AND f.late IS NULL \(device == nil ? "" : "AND f.device = ?") ORDER BY f.number
-                """)
-        }
-        row.bind(1, after)
-        row.bind(2, upTo)
+        // The cross join keeps SQLite from reading all positions of each device.
+        let row = try query(
+            """
+            SELECT \(PhonePositionRow.columns)
+            FROM fix f CROSS JOIN device d ON d.key = f.device AND d.registry = 'simulated' AND NOT d.removed
+            WHERE f.number > ? AND f.number <= ? AND f.late IS NULL \(device == nil ? "" : "AND f.device = ?") ORDER BY f.number
+            """, after, upTo)
         if let device { row.bind(3, device.value) }
         while let next = try next(PhonePositionRow.self, of: row) { try body(next.device, next.fix) }
     }

@@ -1,6 +1,5 @@
 import Model
 import Reconciler
-import SQLite
 
 extension PicketStore {
     /// The journal of a device's registrations; empty if there is none, and `RegistryJournal.replacingDamaged` if it cannot be read.
@@ -8,11 +7,7 @@ extension PicketStore {
 
     /// The journal of a device's registrations, and why it could not be read; see `journal(of:)`.
     package func readJournal(of device: DeviceKey) throws(Problem) -> (journal: RegistryJournal, flaw: Phrase?) {
-        let text: String? = try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT journal FROM registry_journal WHERE device = ?")
-            row.bind(1, device.value)
-            return try row.value(String.self)
-        }
+        let text = try firstValue("SELECT journal FROM registry_journal WHERE device = ?", device.value, as: String.self)
         guard let text else { return (RegistryJournal(), nil) }
         let json: JSONValue
         do throws(JSONParser.Failure) {
@@ -70,19 +65,10 @@ extension PicketStore {
     package func repairs(
         of device: DeviceKey, before number: Int64?, limit: Int
     ) throws(Problem) -> [(number: Int64, report: RepairRecord)] {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
-                "SELECT number, report FROM repair WHERE device = ? AND number < ? ORDER BY number DESC LIMIT ?")
-        }
-        defer { row.reset() }
-        row.bind(1, device.value)
-        row.bind(2, number ?? Int64.max)
-        row.bind(3, limit)
-        var found: [(number: Int64, report: RepairRecord)] = []
-        while let (number, report) = try next(Int64.self, String.self, of: row) {
-            found.append((number, RepairRecord(json: try json(report))))
-        }
-        return found
+        try rows(
+            "SELECT number, report FROM repair WHERE device = ? AND number < ? ORDER BY number DESC LIMIT ?", device.value,
+            number ?? Int64.max, limit, as: Int64.self, String.self
+        ).map { number, report throws(Problem) in (number: number, report: RepairRecord(json: try json(report))) }
     }
 
     /// Whether the health or its summary differs from the last stored one of the device.
@@ -93,12 +79,10 @@ extension PicketStore {
 
     /// The last stored health of a device's registrations; nil if none was stored.
     package func lastHealth(of device: DeviceKey) throws(Problem) -> (isHealthy: Bool?, summary: Phrase)? {
-        try attempt { () throws(SQLiteError) in
-            let last = try connection.statement(
-                "SELECT is_healthy, summary FROM health WHERE device = ? ORDER BY number DESC LIMIT 1")
-            last.bind(1, device.value)
-            return try last.first(Bool?.self, Phrase.self).map { (isHealthy: $0.0, summary: $0.1) }
-        }
+        try firstRow(
+            "SELECT is_healthy, summary FROM health WHERE device = ? ORDER BY number DESC LIMIT 1", device.value,
+            as: Bool?.self, Phrase.self
+        ).map { (isHealthy: $0.0, summary: $0.1) }
     }
 
     /// Stores the health of a device's registrations if it has changed.
@@ -111,28 +95,21 @@ extension PicketStore {
 
     /// The changes of a device's health, the newest first.
     package func healthHistory(of device: DeviceKey) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: Phrase)] {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.uncachedStatement(
-                "SELECT at, is_healthy, summary FROM health WHERE device = ? ORDER BY number DESC")
-            row.bind(1, device.value)
-            var found: [(at: Instant, isHealthy: Bool?, summary: Phrase)] = []
-            while let entry = try row.next(Instant.self, Bool?.self, Phrase.self) { found.append(entry) }
-            return found
-        }
+        try rows(
+            "SELECT at, is_healthy, summary FROM health WHERE device = ? ORDER BY number DESC", device.value,
+            as: Instant.self, Bool?.self, Phrase.self
+        ).map { (at: $0, isHealthy: $1, summary: $2) }
     }
 
     /// The ids of the geofences that a device is in.
     package func openVisits(of device: DeviceKey) throws(Problem) -> Set<String> {
         try writePendingStates(of: device)
-        return try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
+        return Set(
+            try values(
                 """
                 SELECT g.id FROM presence p JOIN geofence g ON g.key = p.geofence AND g.to_revision IS NULL
                 WHERE p.device = ? AND p.entered_at IS NOT NULL
-                """)
-            row.bind(1, device.value)
-            return Set(try row.values(String.self))
-        }
+                """, device.value, as: String.self))
     }
 
     /// Removes the report of an app about its regions.

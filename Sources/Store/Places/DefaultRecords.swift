@@ -6,10 +6,8 @@ import SQLite
 extension PicketStore {
     /// The values of the settings, and those of each group that has any.
     package func deviceDefaults() throws(Problem) -> (general: DeviceDefaults, ofGroups: [String: DeviceDefaults]) {
-        let row = try attempt { () throws(SQLiteError) in try connection.statement("SELECT name, config FROM device_default") }
-        defer { row.reset() }
         var found: [String: DeviceDefaults] = [:]
-        while let (name, config) = try attempt({ () throws(SQLiteError) in try row.next(String.self, String.self) }) {
+        for (name, config) in try rows("SELECT name, config FROM device_default", as: String.self, String.self) {
             found[name] = try DeviceDefaults(json: json(config), of: .group)
         }
         return (found.removeValue(forKey: Self.generalDefaults) ?? DeviceDefaults(), found)
@@ -24,24 +22,17 @@ extension PicketStore {
 
     /// The values of a group; those of the settings if the name is empty.
     package func defaults(ofGroup name: String) throws(Problem) -> DeviceDefaults {
-        let config = try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT config FROM device_default WHERE name = ?")
-            row.bind(1, name)
-            return try row.values(String.self).first
-        }
+        let config = try firstValue("SELECT config FROM device_default WHERE name = ?", name, as: String.self)
         return try config.map { config throws(Problem) in try DeviceDefaults(json: json(config), of: .group) }
             ?? DeviceDefaults()
     }
 
     /// Saves the values of a group; those of the settings if the name is empty. Empty values are removed.
     package func save(_ defaults: DeviceDefaults, ofGroup name: String) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                defaults.isEmpty
-                    ? "DELETE FROM device_default WHERE name = ?" : "INSERT OR REPLACE INTO device_default VALUES (?, ?)")
-            row.bind(1, name)
-            if !defaults.isEmpty { row.bind(2, defaults.json.description) }
-            try row.run()
+        if defaults.isEmpty {
+            try execute("DELETE FROM device_default WHERE name = ?", name)
+        } else {
+            try execute("INSERT OR REPLACE INTO device_default VALUES (?, ?)", name, defaults.json.description)
         }
     }
 

@@ -87,7 +87,7 @@ extension PicketStore {
     ///
     /// - Parameter sightings: Used to compute for how long the device was seen in these geofences; nil to leave that out.
     func status(of stored: StoredDevice, at now: Instant, sightings: Sightings?) throws(Problem) -> DeviceStatus {
-        var whereabouts = try attempt { () throws(SQLiteError) in try storedStatus(of: stored, at: now) }
+        var whereabouts = try storedStatus(of: stored, at: now)
         guard let sightings, !whereabouts.inside.isEmpty else { return whereabouts }
         let subject = Sightings.SightedDevice(key: stored.key, silentAfter: stored.device.silentAfter)
         for index in whereabouts.inside.indices {
@@ -97,31 +97,26 @@ extension PicketStore {
     }
 
     /// The status of a device from its stored state alone, without the times for which it was seen.
-    private func storedStatus(of stored: StoredDevice, at now: Instant) throws(SQLiteError) -> DeviceStatus {
-        let statement = try connection.statement("SELECT \(LastHeardRow.columns) FROM device_state WHERE device = ?")
-        statement.bind(1, stored.key.value)
-        guard let state = try statement.first(LastHeardRow.self)
-        else {
-            return DeviceStatus(
-                device: stored.device, newest: nil, inside: [], unevaluated: try readUnevaluatedPositions(of: stored.key))
-        }
+    private func storedStatus(of stored: StoredDevice, at now: Instant) throws(Problem) -> DeviceStatus {
+        let unevaluated = try unevaluatedPositions(of: stored.key)
+        let state = try firstRow(
+            "SELECT \(LastHeardRow.columns) FROM device_state WHERE device = ?", stored.key.value, as: LastHeardRow.self)
+        guard let state else { return DeviceStatus(device: stored.device, newest: nil, inside: [], unevaluated: unevaluated) }
         var whereabouts = DeviceStatus(
             device: stored.device, newest: state.suspect ?? state.believed, isOutlierCandidate: state.suspect != nil,
             newestTrusted: state.believed, inside: [], silentSince: state.isSilent ? state.heardAt : nil,
-            unevaluated: try readUnevaluatedPositions(of: stored.key))
-        let visits = try connection.statement(
+            unevaluated: unevaluated)
+        let visits = try rows(
             """
-            SELECT \(OpenVisitRow.columns)
+            SELECT g.id, g.name, p.entered_at, p.enter_cause
             FROM presence p JOIN geofence g ON g.key = p.geofence AND g.to_revision IS NULL
             WHERE p.device = ? AND p.entered_at IS NOT NULL ORDER BY g.id
-            """)
-        defer { visits.reset() }
-        visits.bind(1, stored.key.value)
-        while let row = try visits.next(OpenVisitRow.self) {
+            """, stored.key.value, as: String.self, String.self, Instant.self, String.self)
+        for (geofenceId, geofenceName, enteredAt, cause) in visits {
             var visit = Visit(
-                deviceId: stored.device.id, geofenceId: row.geofenceId, geofenceName: row.geofenceName,
-                enteredAt: row.enteredAt, exitedAt: nil, enterCause: row.cause, exitCause: nil,
-                lastSeenAt: state.seenAt >= row.enteredAt ? state.seenAt : nil)
+                deviceId: stored.device.id, geofenceId: geofenceId, geofenceName: geofenceName, enteredAt: enteredAt,
+                exitedAt: nil, enterCause: Cause(rawValue: cause) ?? .moved, exitCause: nil,
+                lastSeenAt: state.seenAt >= enteredAt ? state.seenAt : nil)
             visit.updateNotSeenSince(silentAfter: stored.device.silentAfter, at: now)
             whereabouts.inside.append(visit)
         }
@@ -146,22 +141,6 @@ extension PicketStore {
             heardAt = row.next()
             suspect = row.nextUnlessNull()
             seenAt = row.next()
-        }
-    }
-
-    private struct OpenVisitRow: Row {
-        static let columns = "g.id, g.name, p.entered_at, p.enter_cause"
-
-        var geofenceId: String
-        var geofenceName: String
-        var enteredAt: Instant
-        var cause: Cause
-
-        init(_ row: inout ColumnReader) {
-            geofenceId = row.next()
-            geofenceName = row.next()
-            enteredAt = row.next()
-            cause = Cause(rawValue: row.next()) ?? .moved
         }
     }
 }

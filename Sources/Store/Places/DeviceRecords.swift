@@ -56,16 +56,13 @@ extension PicketStore {
     ///
     /// - Complexity: O(n log n) in the device's fixes and those that are not in order yet, with 8 bytes for each of the device.
     package func fixNumbers(of device: DeviceKey) throws(Problem) -> [Int64] {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.uncachedStatement(
-                """
-                SELECT number FROM fix_order WHERE device = ?1
-                UNION ALL
-                SELECT number FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1
-                """)
-            row.bind(1, device.value)
-            return try row.values(Int64.self).sorted()
-        }
+        try values(
+            """
+            SELECT number FROM fix_order WHERE device = ?1
+            UNION ALL
+            SELECT number FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1
+            """, device.value, as: Int64.self
+        ).sorted()
     }
 
     /// Calls `body` with each of some fixes that is still stored, and with the further attributes that its source sent (a JSON object). Reads
@@ -76,9 +73,7 @@ extension PicketStore {
         try forEachInPieces(
             from: 0,
             { start, piece throws(Problem) in
-                let row = try attempt { () throws(SQLiteError) in
-                    try connection.uncachedStatement("SELECT \(StoredFixRow.columns) FROM fix WHERE number = ?")
-                }
+                let row = try query("SELECT \(StoredFixRow.columns) FROM fix WHERE number = ?")
                 for index in start..<numbers.count {
                     row.reset()
                     row.bind(1, numbers[index])
@@ -117,13 +112,9 @@ extension PicketStore {
         try forEachInPieces(
             from: Int64.min,
             { (last: Int64, piece: inout Piece<EvidenceRow>) throws(Problem) -> Int64? in
-                let row = try attempt { () throws(SQLiteError) in
-                    try connection.uncachedStatement(
-                        "SELECT \(EvidenceRow.columns) FROM evidence WHERE device = ? AND number > ? ORDER BY number LIMIT ?")
-                }
-                row.bind(1, device.value)
-                row.bind(2, last)
-                row.bind(3, piece.limit.items)
+                let row = try query(
+                    "SELECT \(EvidenceRow.columns) FROM evidence WHERE device = ? AND number > ? ORDER BY number LIMIT ?",
+                    device.value, last, piece.limit.items)
                 while let next = try next(EvidenceRow.self, of: row) {
                     if piece.add(next, bytes: next.body.utf8.count) { return next.number }
                 }
@@ -180,61 +171,37 @@ extension PicketStore {
         idsAfter.removeAll()
         try indexAllEvents()
         try prepareFixRemoval()
-        let (fixes, events) = try attempt { () throws(SQLiteError) in
-            func run(_ sql: String, _ value: Int64) throws(SQLiteError) -> Int {
-                let statement = try connection.statement(sql)
-                statement.bind(1, value)
-                try statement.run()
-                return connection.changedRows
-            }
-            var fixes = try run("DELETE FROM fix WHERE number IN (SELECT number FROM fix_order WHERE device = ?)", key)
-            fixes += try run(
-                "DELETE FROM fix WHERE number IN (SELECT number FROM fix f WHERE \(Self.isUnordered("f")) AND f.device = ?)", key)
-            for table in [
-                "fix_order", "input", "presence", "device_state", "registry_journal", "damaged_registry_journal",
-                "registry_report", "repair", "health",
-                "evidence",
-                "checkpoint", "device_rules", "device_removal", "seen_span", "owntracks_key", "alarm", "waypoint_list",
-                "event_rule",
-                "presence_rule_device",
-            ] {
-                _ = try run("DELETE FROM \(table) WHERE device = ?", key)
-            }
-            let eventCount = try eraseEvents(of: device.key, atMost: .max)
-            // The rows of tokens are kept: a service that has never had a token needs none.
-            let tokens = try connection.statement(
-                """
-                UPDATE token SET name = 'erased', device = NULL, hash = lower(hex(randomblob(32))), revoked_at = ifnull(revoked_at, made_at)
-                WHERE device = ?
-                """)
-            tokens.bind(1, device.device.id)
-            try tokens.run()
-            // A token of several devices stays valid for the others. The empty id instead of the erased one keeps it from
-            // becoming a token for only one device, to which everything that the token reports would be attributed.
-            let scopes = try connection.statement(
-                """
-                UPDATE token SET devices = (SELECT json_group_array(iif(value = ?1, '', value)) FROM json_each(devices))
-                WHERE EXISTS (SELECT 1 FROM json_each(devices) WHERE value = ?1)
-                """)
-            scopes.bind(1, device.device.id)
-            try scopes.run()
-            for name in [Self.retractedUpTo(device.key), Self.restartSetting(device.key)] {
-                let mark = try connection.statement("DELETE FROM setting WHERE name = ?")
-                mark.bind(1, name)
-                try mark.run()
-            }
-            for prefix in DeviceProblem.allCases {
-                let problems = try connection.statement("DELETE FROM problem WHERE source = ?")
-                problems.bind(1, prefix.source(of: device.device.id))
-                try problems.run()
-            }
-            let refused = try connection.statement("DELETE FROM refused_input WHERE device = ?")
-            refused.bind(1, device.device.id)
-            try refused.run()
-            _ = try run("DELETE FROM device WHERE key = ?", key)
-            try saveSetting(Self.erasedUpTo, connection.newestSequence())
-            return (fixes, eventCount)
+        var fixes = try execute("DELETE FROM fix WHERE number IN (SELECT number FROM fix_order WHERE device = ?)", key)
+        fixes += try execute(
+            "DELETE FROM fix WHERE number IN (SELECT number FROM fix f WHERE \(Self.isUnordered("f")) AND f.device = ?)", key)
+        for table in [
+            "fix_order", "input", "presence", "device_state", "registry_journal", "damaged_registry_journal", "registry_report",
+            "repair", "health", "evidence", "checkpoint", "device_rules", "device_removal", "seen_span", "owntracks_key", "alarm",
+            "waypoint_list", "event_rule", "presence_rule_device",
+        ] {
+            try execute("DELETE FROM \(table) WHERE device = ?", key)
         }
+        let events = try eraseEvents(of: device.key, atMost: .max)
+        // The rows of tokens are kept: a service that has never had a token needs none.
+        try execute(
+            """
+            UPDATE token SET name = 'erased', device = NULL, hash = lower(hex(randomblob(32))), revoked_at = ifnull(revoked_at, made_at)
+            WHERE device = ?
+            """, device.device.id)
+        // A token of several devices stays valid for the others. The empty id in place of the erased one keeps it from becoming a token of
+        // one device alone, to which everything would be attributed that the token reports.
+        try execute(
+            """
+            UPDATE token SET devices = (SELECT json_group_array(iif(value = ?1, '', value)) FROM json_each(devices))
+            WHERE EXISTS (SELECT 1 FROM json_each(devices) WHERE value = ?1)
+            """, device.device.id)
+        for name in [Self.retractedUpTo(device.key), Self.restartSetting(device.key)] {
+            try execute("DELETE FROM setting WHERE name = ?", name)
+        }
+        for prefix in DeviceProblem.allCases { try removeProblem(ofSource: prefix.source(of: device.device.id)) }
+        try execute("DELETE FROM refused_input WHERE device = ?", device.device.id)
+        try execute("DELETE FROM device WHERE key = ?", key)
+        try attempt { () throws(SQLiteError) in try saveSetting(Self.erasedUpTo, connection.newestSequence()) }
         return ErasedRecords(fixes: fixes, events: events, geofences: try removeFromGeofences(device.device.id))
     }
 
@@ -242,25 +209,18 @@ extension PicketStore {
     ///
     /// - Returns: The changed geofences.
     private func removeFromGeofences(_ id: String) throws(Problem) -> Set<FenceKey> {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.uncachedStatement(
-                """
-                SELECT key, from_revision, devices FROM geofence INDEXED BY geofence_devices
-                WHERE devices IS NOT NULL AND instr(devices, ?)
-                """)
-        }
-        // The id as it is written in a JSON list.
-        row.bind(1, JSONValue.string(id).description)
-        var lists: [(key: FenceKey, revision: Int64, devices: [String])] = []
-        while let (key, revision, devices) = try next(FenceKey.self, Int64.self, String.self, of: row) {
-            lists.append((key, revision, try list(devices).map { $0 == id ? Self.erasedName : $0 }))
-        }
-        for entry in lists {
+        // The id is searched as it is written in a JSON list.
+        let lists = try rows(
+            """
+            SELECT key, from_revision, devices FROM geofence INDEXED BY geofence_devices
+            WHERE devices IS NOT NULL AND instr(devices, ?)
+            """, JSONValue.string(id).description, as: FenceKey.self, Int64.self, String.self)
+        for (key, revision, devices) in lists {
             try execute(
                 "UPDATE geofence SET devices = ? WHERE key = ? AND from_revision = ?",
-                Self.text(entry.devices), entry.key.value, entry.revision)
+                Self.text(try list(devices).map { $0 == id ? Self.erasedName : $0 }), key.value, revision)
         }
-        return Set(lists.map(\.key))
+        return Set(lists.map(\.0))
     }
 
     /// Rewrites the file without free pages and without remains of deleted data (`VACUUM`), which temporarily needs as much disk space
@@ -287,7 +247,7 @@ extension PicketStore {
     /// in its table and in each index, but no page of the store twice.
     package func erasureBytes(of device: StoredDevice) throws(Problem) -> Int {
         let fixes = try fixCount(of: device.key, before: .earliest).all
-        let events = try count("SELECT count(*) FROM event_by_device WHERE device = \(device.key.value)")
+        let events = try count("SELECT count(*) FROM event_by_device WHERE device = ?", device.key.value)
         return min(try contentBytes(), 4096 * (2 * fixes + 6 * events + 64))
     }
 }

@@ -20,21 +20,17 @@ extension PicketStore {
 
     /// The settings of a device from its first fix on.
     package func settingsHistory(of stored: StoredDevice) throws(Problem) -> DeviceSettingsHistory {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
-                "SELECT \(DeviceSettingsRow.columns) FROM device_rules WHERE device = ? ORDER BY change")
-        }
-        defer { row.reset() }
-        row.bind(1, stored.key.value)
-        var periods: [DeviceSettingsHistory.Period] = []
-        while let next = try next(DeviceSettingsRow.self, of: row) {
+        let periods = try rows(
+            "SELECT \(DeviceSettingsRow.columns) FROM device_rules WHERE device = ? ORDER BY change", stored.key.value,
+            as: DeviceSettingsRow.self
+        ).map { row throws(Problem) in
             var device = stored.device
             // The stored values are those that applied, regardless of their source.
             device.inherited = InheritedDefaults()
-            var values = next.values[...]
+            var values = row.values[...]
             try restore(DeviceSettingsRow.fields, of: &device, from: &values)
             try restore(DeviceSettingsRow.defaults, of: &device.own, from: &values)
-            periods.append(.init(device: device, end: next.number))
+            return DeviceSettingsHistory.Period(device: device, end: row.number)
         }
         return DeviceSettingsHistory(periods, now: stored.device)
     }

@@ -26,26 +26,15 @@ extension PicketStore {
 
     /// All devices, ordered by id.
     package func devices() throws(Problem) -> [StoredDevice] {
-        let statement = try attempt { () throws(SQLiteError) in
-            try connection.uncachedStatement("SELECT \(DeviceRow.columns) FROM device WHERE NOT removed ORDER BY id")
-        }
-        var found: [StoredDevice] = []
-        while let next = try next(DeviceRow.self, of: statement) { found.append(try device(next)) }
-        return found
+        try rows("SELECT \(DeviceRow.columns) FROM device WHERE NOT removed ORDER BY id", as: DeviceRow.self).map(device)
     }
 
     /// The devices after a number, in the order of their numbers.
     package func devices(after key: DeviceKey, limit: Int) throws(Problem) -> [StoredDevice] {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
-                "SELECT \(DeviceRow.columns) FROM device WHERE key > ? AND NOT removed ORDER BY key LIMIT ?")
-        }
-        defer { row.reset() }
-        row.bind(1, key.value)
-        row.bind(2, limit)
-        var found: [StoredDevice] = []
-        while let next = try next(DeviceRow.self, of: row) { found.append(try device(next)) }
-        return found
+        try rows(
+            "SELECT \(DeviceRow.columns) FROM device WHERE key > ? AND NOT removed ORDER BY key LIMIT ?", key.value, limit,
+            as: DeviceRow.self
+        ).map(device)
     }
 
     /// The device with an id; nil if there is none.
@@ -64,14 +53,9 @@ extension PicketStore {
     /// The ids, ascending, of the devices whose registrations the service repairs automatically. Devices with their own app are not
     /// among them, because that app repairs its own registrations.
     package func autoRepairedDevices() throws(Problem) -> [String] {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT id FROM device WHERE auto_repair = 1 AND registry IN ('simulated', 'owntracks') AND NOT removed
-                ORDER BY id
-                """)
-            return try row.values(String.self)
-        }
+        try values(
+            "SELECT id FROM device WHERE auto_repair = 1 AND registry IN ('simulated', 'owntracks') AND NOT removed ORDER BY id",
+            as: String.self)
     }
 
     /// Whether a device of the platform has a registry.
@@ -82,18 +66,13 @@ extension PicketStore {
     /// The devices whose registry is an OwnTracks app and whose last report was received before `moment` or never, or whose waypoint list
     /// is being set (`unfinishedWaypoints(of:)`).
     package func ownTracksDevices(reportedBefore moment: Instant) throws(Problem) -> [StoredDevice] {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.uncachedStatement(
-                """
-                SELECT \(DeviceRow.columns) FROM device WHERE registry = 'owntracks' AND NOT removed AND (
-                    key IN (SELECT device FROM waypoint_list)
-                    OR NOT EXISTS (SELECT 1 FROM registry_report WHERE device = device.key AND received_at >= ?))
-                """)
-        }
-        row.bind(1, moment.milliseconds)
-        var found: [StoredDevice] = []
-        while let next = try next(DeviceRow.self, of: row) { found.append(try device(next)) }
-        return found
+        try rows(
+            """
+            SELECT \(DeviceRow.columns) FROM device WHERE registry = 'owntracks' AND NOT removed AND (
+                key IN (SELECT device FROM waypoint_list)
+                OR NOT EXISTS (SELECT 1 FROM registry_report WHERE device = device.key AND received_at >= ?))
+            """, moment.milliseconds, as: DeviceRow.self
+        ).map(device)
     }
 
     /// Whether there is or was a device with this id.
@@ -109,7 +88,7 @@ extension PicketStore {
         let known = try self.device(id: device.id)
         if let known, !known.device.hasSameSettings(as: device) { try recordSettingsChange(of: known) }
         if let known, known.device.specificKeepPositions != device.specificKeepPositions {
-            try attempt { () throws(SQLiteError) in try restartTrim(ofKeeping: device.specificKeepPositions) }
+            try restartTrim(ofKeeping: device.specificKeepPositions)
         }
         return try insertDevice(device)
     }
@@ -129,7 +108,7 @@ extension PicketStore {
             let values =
                 Device.fields.map { $0.stored(device) } + DeviceDefaults.fields.map { $0.stored(applied) }
                 + [needsJSON ? .text(InheritedDefaults.json(of: device).description) : .null]
-            for (index, value) in values.enumerated() { statement.bind(Int32(index + 1), value) }
+            statement.bind(values)
             return try statement.values(DeviceKey.self).first ?? DeviceKey(0)
         }
     }

@@ -1,5 +1,4 @@
 import Model
-import SQLite
 
 extension PicketStore {
     /// A version of a geofence that replaces the recorded versions in one device's past.
@@ -33,22 +32,6 @@ extension PicketStore {
         package static func place(afterFix number: Int64) -> InputPosition { InputPosition(number, after: true) }
     }
 
-    private struct BackdatingRow: Row {
-        static let columns = "number, geofence, at, after"
-
-        var number: Int64
-        var fence: FenceKey
-        var at: Instant?
-        var after: Int64?
-
-        init(_ row: inout ColumnReader) {
-            number = row.next()
-            fence = row.next()
-            at = row.next()
-            after = row.next()
-        }
-    }
-
     /// The time of the newest fix of a device that came before an entry of the log; nil if there is none.
     ///
     /// - Complexity: O(fixes of the device).
@@ -64,25 +47,19 @@ extension PicketStore {
 
     /// The backdated geofences of a device, in the order of the input log. If several apply, the last one counts.
     package func backdatings(of device: DeviceKey) throws(Problem) -> [FenceBackdating] {
-        let rows = try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                "SELECT \(BackdatingRow.columns) FROM input WHERE device = ? AND kind = 5 ORDER BY number")
-            row.bind(1, device.value)
-            return try row.all(BackdatingRow.self)
-        }
+        let rows = try rows(
+            "SELECT number, geofence, at, after FROM input WHERE device = ? AND kind = 5 ORDER BY number", device.value,
+            as: Int64.self, FenceKey.self, Instant?.self, Int64?.self)
         if rows.isEmpty { return [] }
-        let versions = Dictionary(grouping: try fenceVersions(Set(rows.map(\.fence))), by: \.key)
-        var found: [FenceBackdating] = []
-        for row in rows {
-            let revision = try fenceRevision(before: row.number)
+        let versions = Dictionary(grouping: try fenceVersions(Set(rows.map { $0.1 })), by: \.key)
+        return try rows.map { number, fence, at, after throws(Problem) in
+            let revision = try fenceRevision(before: number)
             var start: TrackPosition?
-            if let at = row.at, let after = row.after { start = TrackPosition(time: at, number: after) }
-            found.append(
-                FenceBackdating(
-                    fence: row.fence, version: versions[row.fence]?.first { $0.isInEffect(at: revision) }, revision: revision,
-                    start: start, end: row.number))
+            if let at, let after { start = TrackPosition(time: at, number: after) }
+            return FenceBackdating(
+                fence: fence, version: versions[fence]?.first { $0.isInEffect(at: revision) }, revision: revision, start: start,
+                end: number)
         }
-        return found
     }
 }
 

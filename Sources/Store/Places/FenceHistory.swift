@@ -38,21 +38,16 @@ package final class FenceHistory {
     init(_ store: PicketStore, after revision: Int64) throws(Problem) {
         self.store = store
         // A geofence that was added and removed within one revision never affected an evaluation.
-        (starts, ends) = try store.attempt { () throws(SQLiteError) in
-            (
-                try store.connection.uncachedStatement(
-                    """
-                    SELECT \(StartRow.columns) FROM geofence
-                    WHERE from_revision > ? AND (to_revision IS NULL OR to_revision > from_revision) ORDER BY from_revision, key
-                    """),
-                try store.connection.uncachedStatement(
-                    """
-                    SELECT \(EndRow.columns) FROM geofence
-                    WHERE to_revision > ? AND to_revision > from_revision ORDER BY to_revision, key
-                    """)
-            )
-        }
-        for statement in [starts, ends] { statement.bind(1, revision) }
+        starts = try store.query(
+            """
+            SELECT \(StartRow.columns) FROM geofence
+            WHERE from_revision > ? AND (to_revision IS NULL OR to_revision > from_revision) ORDER BY from_revision, key
+            """, revision)
+        ends = try store.query(
+            """
+            SELECT \(EndRow.columns) FROM geofence
+            WHERE to_revision > ? AND to_revision > from_revision ORDER BY to_revision, key
+            """, revision)
         nextStart = try store.next(StartRow.self, of: starts)
         nextEnd = try store.next(EndRow.self, of: ends)
     }

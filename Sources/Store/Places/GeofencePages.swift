@@ -26,21 +26,12 @@ extension PicketStore {
     package func geofences(
         _ filter: GeofenceFilter, after id: String?, limit: Int
     ) throws(Problem) -> [Geofence] {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
-                """
-                SELECT \(GeofenceRow.columns) FROM geofence INDEXED BY geofence_now WHERE \(Self.filterConditions)
-                AND id > ?3 ORDER BY id LIMIT ?4
-                """)
-        }
-        defer { row.reset() }
-        row.bind(1, filter.matching)
-        row.bind(2, filter.group)
-        row.bind(3, id ?? "")
-        row.bind(4, limit)
-        var found: [Geofence] = []
-        while let next = try next(GeofenceRow.self, of: row) { found.append(try geofence(next).geofence) }
-        return found
+        try rows(
+            """
+            SELECT \(GeofenceRow.columns) FROM geofence INDEXED BY geofence_now WHERE \(Self.filterConditions)
+            AND id > ?3 ORDER BY id LIMIT ?4
+            """, filter.matching, filter.group, id ?? "", limit, as: GeofenceRow.self
+        ).map { row throws(Problem) in try geofence(row).geofence }
     }
 
     /// The geofence with an id, if it meets the filter.
@@ -53,13 +44,11 @@ extension PicketStore {
 
     /// Calls `body` with the id and shape of each geofence, ordered by id.
     package func forEachShape(_ body: (String, Shape) -> Void) throws(Problem) {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.uncachedStatement(
-                """
-                SELECT \(IdentifiedShapeRow.columns) FROM geofence INDEXED BY geofence_now
-                WHERE to_revision IS NULL ORDER BY id
-                """)
-        }
+        let row = try query(
+            """
+            SELECT \(IdentifiedShapeRow.columns) FROM geofence INDEXED BY geofence_now
+            WHERE to_revision IS NULL ORDER BY id
+            """)
         while let next = try next(IdentifiedShapeRow.self, of: row) { body(next.id, try shape(next.shape)) }
     }
 
@@ -86,16 +75,12 @@ extension PicketStore {
     private func ids(like id: String, in table: String) throws(Problem) -> [String] {
         // Comparing 100,000 ids would take as long as a thousand requests.
         let most = 2000
-        func first(_ prefix: String) throws(SQLiteError) -> [String] {
-            let row = try connection.statement("SELECT id FROM \(table) AND id >= ?1 AND id < ?1 || ?2 ORDER BY id LIMIT ?3")
-            row.bind(1, prefix)
-            row.bind(2, "\u{10FFFF}")
-            row.bind(3, most)
-            return try row.values(String.self)
+        func first(_ prefix: String) throws(Problem) -> [String] {
+            try values(
+                "SELECT id FROM \(table) AND id >= ?1 AND id < ?1 || ?2 ORDER BY id LIMIT ?3", prefix, "\u{10FFFF}", most,
+                as: String.self)
         }
-        return try attempt { () throws(SQLiteError) in
-            let all = try first("")
-            return all.count < most ? all : try first(String(id.prefix(max(1, id.count - 2))))
-        }
+        let all = try first("")
+        return all.count < most ? all : try first(String(id.prefix(max(1, id.count - 2))))
     }
 }

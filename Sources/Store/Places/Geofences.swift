@@ -21,16 +21,12 @@ extension PicketStore {
         try forEachInPieces(
             from: "",
             { last, piece throws(Problem) in
-                let statement = try attempt { () throws(SQLiteError) in
-                    try connection.uncachedStatement(
-                        """
-                        SELECT \(GeofenceRow.columns) FROM geofence INDEXED BY geofence_now WHERE to_revision IS NULL
-                        AND (?1 IS NULL OR instr(lower(id), lower(?1)) OR instr(lower(name), lower(?1)))
-                        AND id > ?2 ORDER BY id
-                        """)
-                }
-                statement.bind(1, matching)
-                statement.bind(2, last)
+                let statement = try query(
+                    """
+                    SELECT \(GeofenceRow.columns) FROM geofence INDEXED BY geofence_now WHERE to_revision IS NULL
+                    AND (?1 IS NULL OR instr(lower(id), lower(?1)) OR instr(lower(name), lower(?1)))
+                    AND id > ?2 ORDER BY id
+                    """, matching, last)
                 while let next = try next(GeofenceRow.self, of: statement) {
                     let stored = try geofence(next)
                     if piece.add(stored, bytes: next.bytes) { return stored.geofence.id }
@@ -55,30 +51,21 @@ extension PicketStore {
 
     /// The key of the geofence with an id, and whether it is active; nil if there is none. Its outline, which may be large, is not read.
     package func geofenceKey(id: String) throws(Problem) -> (key: FenceKey, isActive: Bool)? {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT key, active FROM geofence WHERE id = ? AND to_revision IS NULL")
-            defer { row.reset() }
-            row.bind(1, id)
-            return try row.next(FenceKey.self, Bool.self).map { (key: $0.0, isActive: $0.1) }
-        }
+        try firstRow(
+            "SELECT key, active FROM geofence WHERE id = ? AND to_revision IS NULL", id, as: FenceKey.self, Bool.self
+        ).map { (key: $0.0, isActive: $0.1) }
     }
 
     /// The geofences with a name, ordered by id.
     ///
     /// - Parameter name: The whole name in normal form C, in the same case.
     package func geofences(named name: String) throws(Problem) -> [Geofence] {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
-                """
-                SELECT \(GeofenceRow.columns) FROM geofence INDEXED BY geofence_name WHERE name = ? AND to_revision IS NULL
-                ORDER BY id
-                """)
-        }
-        defer { row.reset() }
-        row.bind(1, name)
-        var found: [Geofence] = []
-        while let next = try next(GeofenceRow.self, of: row) { found.append(try geofence(next).geofence) }
-        return found
+        try rows(
+            """
+            SELECT \(GeofenceRow.columns) FROM geofence INDEXED BY geofence_name WHERE name = ? AND to_revision IS NULL
+            ORDER BY id
+            """, name, as: GeofenceRow.self
+        ).map { row throws(Problem) in try geofence(row).geofence }
     }
 
     /// Whether there is or was a geofence with this id.
@@ -96,10 +83,9 @@ extension PicketStore {
         try attempt { () throws(SQLiteError) in
             let revision = try setting("fence_revision") + 1
             try saveSetting("fence_revision", revision)
-            let row = try connection.statement("INSERT INTO fence_revision (revision, number) VALUES (?,?)")
-            row.bind(1, revision)
-            row.bind(2, try reserveInputNumber())
-            try row.run()
+            try connection.statement(
+                "INSERT INTO fence_revision (revision, number) VALUES (?,?)", revision, try reserveInputNumber()
+            ).run()
             return revision
         }
     }
@@ -143,10 +129,9 @@ extension PicketStore {
     }
 
     private func endVersion(_ key: FenceKey, revision: Int64) throws(SQLiteError) {
-        let statement = try connection.statement("UPDATE geofence SET to_revision = ? WHERE key = ? AND to_revision IS NULL")
-        statement.bind(1, revision)
-        statement.bind(2, key.value)
-        try statement.run()
+        try connection.statement(
+            "UPDATE geofence SET to_revision = ? WHERE key = ? AND to_revision IS NULL", revision, key.value
+        ).run()
     }
 
     private func key(ofGeofence id: String) throws(Problem) -> FenceKey? {

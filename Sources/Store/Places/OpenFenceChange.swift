@@ -48,19 +48,14 @@ extension PicketStore {
     ///
     /// - Complexity: O(devices + inputs since the change).
     package func devices(without open: OpenFenceChange) throws(Problem) -> [DeviceKey] {
-        try attempt { () throws(SQLiteError) in
-            // A device whose positions are not stored has no input, but its state is stored with each one.
-            let row = try connection.uncachedStatement(
-                """
-                SELECT key FROM device d LEFT JOIN device_state s ON s.device = d.key
-                WHERE key > ?2 AND NOT removed AND ifnull(s.applied, 0) < ?1
-                AND key NOT IN (SELECT device FROM fix WHERE number > ?1)
-                AND key NOT IN (SELECT device FROM input WHERE number > ?1 AND device IS NOT NULL)
-                ORDER BY key
-                """)
-            row.bind(1, open.number)
-            row.bind(2, open.last.value)
-            return try row.values(Int64.self).map { DeviceKey($0) }
-        }
+        // A device whose positions are not stored has no input, but its state is stored with each one.
+        try values(
+            """
+            SELECT key FROM device d LEFT JOIN device_state s ON s.device = d.key
+            WHERE key > ?2 AND NOT removed AND ifnull(s.applied, 0) < ?1
+            AND key NOT IN (SELECT device FROM fix WHERE number > ?1)
+            AND key NOT IN (SELECT device FROM input WHERE number > ?1 AND device IS NOT NULL)
+            ORDER BY key
+            """, open.number, open.last.value, as: DeviceKey.self)
     }
 }

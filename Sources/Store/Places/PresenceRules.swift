@@ -34,30 +34,22 @@ extension PicketStore {
 
     /// All presence rules, ordered by id.
     package func presenceRules() throws(Problem) -> [StoredRule] {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement("SELECT key, id, config FROM presence_rule ORDER BY id")
+        try rows(
+            "SELECT key, id, config FROM presence_rule ORDER BY id", as: RuleKey.self, String.self, String.self
+        ).map { key, id, config throws(Problem) in
+            StoredRule(key: key, rule: try PresenceRule(json: json(config), id: id, now: .latest))
         }
-        defer { row.reset() }
-        var found: [StoredRule] = []
-        while let (key, id, config) = try next(RuleKey.self, String.self, String.self, of: row) {
-            found.append(StoredRule(key: key, rule: try PresenceRule(json: json(config), id: id, now: .latest)))
-        }
-        return found
     }
 
     /// Saves a presence rule: adds it, or updates the rule with this id.
     @discardableResult
     package func savePresenceRule(_ rule: PresenceRule) throws(Problem) -> RuleKey {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                INSERT INTO presence_rule (id, config) VALUES (?, ?)
-                ON CONFLICT (id) DO UPDATE SET config = excluded.config RETURNING key
-                """)
-            row.bind(1, rule.id)
-            row.bind(2, rule.json.description)
-            return try row.values(RuleKey.self).first ?? RuleKey(0)
-        }
+        try values(
+            """
+            INSERT INTO presence_rule (id, config) VALUES (?, ?)
+            ON CONFLICT (id) DO UPDATE SET config = excluded.config RETURNING key
+            """, rule.id, rule.json.description, as: RuleKey.self
+        ).first ?? RuleKey(0)
     }
 
     /// Removes a presence rule. Its events are kept.
@@ -69,21 +61,15 @@ extension PicketStore {
 
     /// The devices that a rule is about.
     package func devices(of rule: PresenceRule) throws(Problem) -> [DeviceKey] {
-        try attempt { () throws(SQLiteError) in
-            let row: Statement
-            switch rule.subject {
-            case .device(let id):
-                row = try connection.statement("SELECT key FROM device WHERE id = ? AND NOT removed")
-                row.bind(1, id)
-            case .group(let name):
-                row = try connection.statement(
-                    """
-                    SELECT key FROM device
-                    WHERE NOT removed AND EXISTS (SELECT 1 FROM json_each(groups) WHERE value = ?) ORDER BY id
-                    """)
-                row.bind(1, name)
-            }
-            return try row.values(DeviceKey.self)
+        switch rule.subject {
+        case .device(let id):
+            try values("SELECT key FROM device WHERE id = ? AND NOT removed", id, as: DeviceKey.self)
+        case .group(let name):
+            try values(
+                """
+                SELECT key FROM device
+                WHERE NOT removed AND EXISTS (SELECT 1 FROM json_each(groups) WHERE value = ?) ORDER BY id
+                """, name, as: DeviceKey.self)
         }
     }
 
@@ -140,13 +126,8 @@ extension PicketStore {
     /// - Complexity: O(devices + unordered fixes).
     package func oldestFixes(of devices: [DeviceKey]) throws(Problem) -> [DeviceKey: Instant] {
         var found: [DeviceKey: Instant] = [:]
-        let unordered = try attempt { () throws(SQLiteError) in
-            try connection.uncachedStatement(
-                "SELECT device, min(time) FROM fix f WHERE \(Self.isUnordered("f")) GROUP BY device")
-        }
-        while let (device, time) = try attempt({ () throws(SQLiteError) in try unordered.next(DeviceKey.self, Instant.self) }) {
-            found[device] = time
-        }
+        let unordered = try query("SELECT device, min(time) FROM fix f WHERE \(Self.isUnordered("f")) GROUP BY device")
+        while let (device, time) = try next(DeviceKey.self, Instant.self, of: unordered) { found[device] = time }
         for device in devices {
             guard let time = try firstValue("SELECT min(time) FROM fix_order WHERE device = ?", device.value, as: Instant.self)
             else { continue }

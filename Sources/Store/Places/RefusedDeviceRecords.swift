@@ -18,11 +18,7 @@ extension PicketStore {
 
     /// The refused devices, the last refused first.
     package func refusedDevices() throws(Problem) -> [RefusedDevice] {
-        try attempt { () throws(SQLiteError) in
-            try connection.uncachedStatement(
-                "SELECT \(RefusedDevice.columns) FROM refused_device ORDER BY refused_at DESC, device"
-            ).all()
-        }
+        try rows("SELECT \(RefusedDevice.columns) FROM refused_device ORDER BY refused_at DESC, device", as: RefusedDevice.self)
     }
 
     /// Refuses a device. If the device is already refused, nothing changes.

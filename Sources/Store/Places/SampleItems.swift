@@ -1,5 +1,4 @@
 import Model
-import SQLite
 
 // The geofences and devices that the sample data created.
 
@@ -24,14 +23,10 @@ extension PicketStore {
 
     /// The items that the sample data created and that were not forgotten since.
     package func sampleItems() throws(Problem) -> [SampleItem] {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.uncachedStatement("SELECT kind, id, content FROM sample_item ORDER BY kind, id")
-            var found: [SampleItem] = []
-            while let (name, id, content) = try row.next(String.self, String.self, String.self) {
-                guard let kind = SampleItem.Kind(rawValue: name) else { continue }
-                found.append(SampleItem(kind, id: id, content: content))
-            }
-            return found
+        try rows(
+            "SELECT kind, id, content FROM sample_item ORDER BY kind, id", as: String.self, String.self, String.self
+        ).compactMap { name, id, content in
+            SampleItem.Kind(rawValue: name).map { SampleItem($0, id: id, content: content) }
         }
     }
 
@@ -42,6 +37,6 @@ extension PicketStore {
 
     /// Deletes the record of the items that the sample data created.
     package func forgetSampleItems() throws(Problem) {
-        try attempt { () throws(SQLiteError) in try connection.execute("DELETE FROM sample_item") }
+        try execute("DELETE FROM sample_item")
     }
 }

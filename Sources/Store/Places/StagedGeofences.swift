@@ -19,29 +19,12 @@ extension PicketStore {
         }
     }
 
-    private struct StagedRow: Row {
-        static let columns = "number, geofence, is_new_name"
-
-        var number: Int64
-        var geofence: String
-        var isNewName: Bool
-
-        init(_ row: inout ColumnReader) {
-            number = row.next()
-            geofence = row.next()
-            isNewName = row.next()
-        }
-    }
-
     /// Appends geofences to the staged ones.
     package func stage(_ geofences: [StagedGeofence]) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try connection.statement("INSERT INTO staged_geofence (number, geofence, is_new_name) VALUES (?,?,?)")
             for staged in geofences {
-                row.bind(1, staged.number)
-                row.bind(2, exact: staged.geofence.json.description)
-                row.bind(3, staged.isNewName)
-                try row.run()
+                try row.run(staged.number, StoredValue.text(staged.geofence.json.description), staged.isNewName)
             }
         }
     }
@@ -58,23 +41,19 @@ extension PicketStore {
 
     /// Whether a geofence is staged.
     package func hasStagedGeofences() throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in try connection.statement("SELECT 1 FROM staged_geofence LIMIT 1").hasRow() }
+        try hasRow("SELECT 1 FROM staged_geofence LIMIT 1")
     }
 
     /// The first staged geofences, at most `limit`.
     package func stagedGeofences(limit: Int) throws(Problem) -> [StagedGeofence] {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement("SELECT \(StagedRow.columns) FROM staged_geofence ORDER BY number LIMIT ?")
+        try rows(
+            "SELECT number, geofence, is_new_name FROM staged_geofence ORDER BY number LIMIT ?", limit,
+            as: Int64.self, String.self, Bool.self
+        ).map { number, text, isNewName throws(Problem) in
+            let json = try json(text)
+            let geofence = try Geofence(json: json, id: json["id"]?.string ?? "")
+            return StagedGeofence(number: number, geofence: geofence, isNewName: isNewName)
         }
-        defer { row.reset() }
-        row.bind(1, limit)
-        var found: [StagedGeofence] = []
-        while let next = try next(StagedRow.self, of: row) {
-            let value = try json(next.geofence)
-            let geofence = try Geofence(json: value, id: value["id"]?.string ?? "")
-            found.append(.init(number: next.number, geofence: geofence, isNewName: next.isNewName))
-        }
-        return found
     }
 
     /// Removes the staged geofences up to a number.

@@ -15,17 +15,12 @@ extension PicketStore {
 
     /// All tokens, including expired and revoked ones, the oldest first.
     package func tokens() throws(Problem) -> [StoredToken] {
-        let statement = try attempt { () throws(SQLiteError) in
-            try connection.uncachedStatement("SELECT \(TokenRow.columns) FROM token ORDER BY made_at, id")
-        }
-        var found: [StoredToken] = []
-        while let row = try next(TokenRow.self, of: statement) {
+        try rows("SELECT \(TokenRow.columns) FROM token ORDER BY made_at, id", as: TokenRow.self).map { row throws(Problem) in
             var token = Token(id: "", name: "", role: .ingest, scope: try scope(of: row), createdAt: .earliest)
             var values = row.values[...]
             try restore(TokenRow.fields, of: &token, from: &values)
-            found.append(StoredToken(token, digest: row.digest))
+            return StoredToken(token, digest: row.digest)
         }
-        return found
     }
 
     private func scope(of row: TokenRow) throws(Problem) -> DeviceScope? {
@@ -59,29 +54,22 @@ extension PicketStore {
 
     /// Adds a token. Its id must be unused.
     package func add(_ stored: StoredToken) throws(Problem) {
+        let scope = stored.token.scope
+        let only = scope?.onlyDevice
+        let lists = only == nil ? scope : nil
+        let values: [any StatementValue] = [
+            only, lists.map { Self.jsonList($0.devices) }, lists.map { Self.jsonList($0.groups) }, stored.digest,
+        ]
         try attempt { () throws(SQLiteError) in
             let statement = try connection.statement(TokenRow.insertion)
-            let scope = stored.token.scope
-            let only = scope?.onlyDevice
-            statement.bind(1, only)
-            statement.bind(2, only == nil ? scope.map { Self.jsonList($0.devices) } : nil)
-            statement.bind(3, only == nil ? scope.map { Self.jsonList($0.groups) } : nil)
-            statement.bind(4, stored.digest)
-            for (index, field) in TokenRow.fields.enumerated() { statement.bind(Int32(index + 5), field.stored(stored.token)) }
+            statement.bind(values + TokenRow.fields.map { $0.stored(stored.token) })
             try statement.run()
         }
     }
 
     /// Marks a token as revoked and deletes the preferences saved for it.
     package func revokeToken(id: String, at now: Instant) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("UPDATE token SET revoked_at = ? WHERE id = ?")
-            statement.bind(1, now.milliseconds)
-            statement.bind(2, id)
-            try statement.run()
-            let preferences = try connection.statement("DELETE FROM preference WHERE token = ?")
-            preferences.bind(1, id)
-            try preferences.run()
-        }
+        try execute("UPDATE token SET revoked_at = ? WHERE id = ?", now.milliseconds, id)
+        try execute("DELETE FROM preference WHERE token = ?", id)
     }
 }

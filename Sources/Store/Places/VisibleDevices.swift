@@ -62,8 +62,7 @@ extension PicketStore {
     private func show(_ scope: DeviceScope) throws(Problem) -> VisibleDevices {
         try createVisibleViews(scope)
         var (ids, groups) = (scope.devices, scope.groups)
-        let rows = try attempt { () throws(SQLiteError) in try connection.uncachedStatement("SELECT id, groups FROM device") }
-        while let (id, list) = try next(String.self, String?.self, of: rows) {
+        for (id, list) in try rows("SELECT id, groups FROM device", as: String.self, String?.self) {
             ids.insert(id)
             groups.formUnion(try self.list(list))
         }
@@ -74,18 +73,17 @@ extension PicketStore {
         try attempt { () throws(SQLiteError) in
             try connection.execute(
                 "CREATE TEMP TABLE IF NOT EXISTS visible_device (key INTEGER PRIMARY KEY); DELETE FROM temp.visible_device")
-            let named = try connection.statement(
-                "INSERT INTO temp.visible_device SELECT key FROM main.device WHERE id IN (SELECT value FROM json_each(?))")
-            named.bind(1, Self.jsonList(scope.devices))
-            try named.run()
+            try connection.statement(
+                "INSERT INTO temp.visible_device SELECT key FROM main.device WHERE id IN (SELECT value FROM json_each(?))",
+                Self.jsonList(scope.devices)
+            ).run()
             if !scope.groups.isEmpty {
-                let members = try connection.statement(
+                try connection.statement(
                     """
                     INSERT OR IGNORE INTO temp.visible_device SELECT key FROM main.device WHERE NOT removed AND groups IS NOT NULL
                     AND EXISTS (SELECT 1 FROM json_each(groups) WHERE value IN (SELECT value FROM json_each(?)))
-                    """)
-                members.bind(1, Self.jsonList(scope.groups))
-                try members.run()
+                    """, Self.jsonList(scope.groups)
+                ).run()
             }
             for (table, condition) in Self.visibleRows {
                 try connection.execute("CREATE TEMP VIEW \(table) AS SELECT * FROM main.\(table) WHERE \(condition)")

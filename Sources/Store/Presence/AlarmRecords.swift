@@ -7,21 +7,12 @@ import SQLite
 extension PicketStore {
     /// Stores the details of an alarm. This must be called in the transaction that appends the event.
     package func append(_ alarm: Alarm, to event: Event, of device: DeviceKey) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                INSERT INTO alarm (sequence, device, time, kind, inside, has_position, emergency_number) VALUES (?,?,?,?,?,?,?)
-                """)
-            row.bind(1, event.sequence)
-            row.bind(2, device.value)
-            row.bind(3, event.occurredAt.milliseconds)
-            row.bind(4, alarm.kind)
-            row.bind(
-                5, JSONValue.array(alarm.inside.map { [.string($0.geofenceId), .string($0.geofenceName)] }).description)
-            row.bind(6, alarm.hasPosition)
-            row.bind(7, alarm.emergencyNumber)
-            try row.run()
-        }
+        try execute(
+            """
+            INSERT INTO alarm (sequence, device, time, kind, inside, has_position, emergency_number) VALUES (?,?,?,?,?,?,?)
+            """, event.sequence, device.value, event.occurredAt.milliseconds, alarm.kind,
+            JSONValue.array(alarm.inside.map { [.string($0.geofenceId), .string($0.geofenceName)] }).description,
+            alarm.hasPosition, alarm.emergencyNumber)
     }
 
     /// Whether a device has already raised an alarm that counts as the same one: an app sends an unanswered alarm again, and a tracker
@@ -120,11 +111,7 @@ extension PicketStore {
             }
             return try row.values(Int64.self)
         }
-        var found: [OutboxEvent] = []
-        for number in numbers {
-            if let event = try outboxEvent(number) { found.append(event) }
-        }
-        return found
+        return try numbers.map(outboxEvent).compactMap(\.self)
     }
 
     /// Records who acknowledged an alarm and when. An earlier acknowledgment is kept.

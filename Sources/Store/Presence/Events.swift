@@ -19,15 +19,12 @@ extension PicketStore {
         if visibility != nil {
             return try count("SELECT count(*) FROM event_by_device WHERE device IN (SELECT key FROM device)")
         }
-        let all = try count("SELECT count(*) FROM event")
-        let erased = try attempt { () throws(SQLiteError) in
-            // The index by device answers this.
-            let row = try connection.statement(
-                "SELECT count(*) FROM event_by_device WHERE device = (SELECT key FROM device WHERE id = ?)")
-            row.bind(1, Self.erasedName)
-            return try row.value(Int.self) ?? 0
-        }
-        return all - erased
+        // The index by device answers the second part.
+        return try count(
+            """
+            SELECT (SELECT count(*) FROM event)
+            - (SELECT count(*) FROM event_by_device WHERE device = (SELECT key FROM device WHERE id = ?))
+            """, Self.erasedName)
     }
 
     /// Appends a transition as the next event.
@@ -259,7 +256,7 @@ extension PicketStore {
         part.upTo = min(filter.upTo ?? .max, window.end(after: after))
         let sql =
             Self.selection(part, for: .bySequence) + " ORDER BY \(EventOrder.bySequence.columns(part).sequence) LIMIT \(limit)"
-        let row = try attempt { () throws(SQLiteError) in try connection.uncachedStatement(sql) }
+        let row = try query(sql)
         Self.bind(part, retractionsUpTo: filter.upTo ?? .max, to: row)
         var isFull = false
         while !isFull, let next = try next(EventRow.self, of: row) {

@@ -1,6 +1,5 @@
 import Model
 import Monitor
-import SQLite
 
 // The stays by which presence rules are evaluated, and the missed events that result.
 
@@ -45,35 +44,16 @@ extension PicketStore {
         of device: DeviceKey, in fence: FenceKey, since moment: Instant
     ) throws(Problem) -> [TimeInside] {
         try indexAllEvents()
-        return try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT \(EndedStayRow.columns) FROM exit_by_device o CROSS JOIN event e ON e.sequence = o.sequence
-                WHERE o.device = ? AND o.occurred_at >= ? AND e.geofence = ? AND \(Self.isNotRetracted("e"))
-                ORDER BY e.occurred_at, e.entered_at
-                """)
-            row.bind(1, device.value)
-            row.bind(2, moment.milliseconds)
-            row.bind(3, Int64(fence.value))
-            return try row.all(EndedStayRow.self).map { stay in
-                TimeInside(
-                    enteredAt: stay.enteredAt ?? stay.exitedAt, exitedAt: stay.exitedAt,
-                    endedByEdit: [Cause.fenceChanged, .fenceRemoved, .deviceRemoved].contains { $0 == stay.cause })
-            }
-        }
-    }
-
-    private struct EndedStayRow: Row {
-        static let columns = "e.entered_at, e.occurred_at, e.cause"
-
-        var enteredAt: Instant?
-        var exitedAt: Instant
-        var cause: Cause?
-
-        init(_ row: inout ColumnReader) {
-            enteredAt = row.next()
-            exitedAt = row.next()
-            cause = Cause(rawValue: row.next())
+        return try rows(
+            """
+            SELECT e.entered_at, e.occurred_at, e.cause FROM exit_by_device o CROSS JOIN event e ON e.sequence = o.sequence
+            WHERE o.device = ? AND o.occurred_at >= ? AND e.geofence = ? AND \(Self.isNotRetracted("e"))
+            ORDER BY e.occurred_at, e.entered_at
+            """, device.value, moment.milliseconds, fence.value, as: Instant?.self, Instant.self, String.self
+        ).map { enteredAt, exitedAt, cause in
+            TimeInside(
+                enteredAt: enteredAt ?? exitedAt, exitedAt: exitedAt,
+                endedByEdit: [Cause.fenceChanged, .fenceRemoved, .deviceRemoved].contains { $0.rawValue == cause })
         }
     }
 
@@ -83,62 +63,30 @@ extension PicketStore {
     package func unretractedMisses(
         of rule: RuleKey, device: DeviceKey, since moment: Instant, grace: Double
     ) throws(Problem) -> [RecordedMissedEvent] {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                """
-                SELECT \(MissRow.columns) FROM event_rule m JOIN event e USING (sequence)
-                WHERE m.device = ? AND m.rule = ? AND m.occurred_at >= ? AND e.type = 'missed' AND \(Self.isNotRetracted("e"))
-                ORDER BY m.occurred_at, e.sequence
-                """)
-            row.bind(1, device.value)
-            row.bind(2, rule.value)
-            row.bind(3, moment.milliseconds)
-            return try row.all(MissRow.self).map { row in
-                RecordedMissedEvent(
-                    id: row.id,
-                    miss: RuleMiss(occurredAt: row.occurredAt, dueAt: row.occurredAt + grace, enteredAt: row.enteredAt),
-                    revision: row.revision)
-            }
-        }
-    }
-
-    private struct MissRow: Row {
-        static let columns = "e.id, e.occurred_at, e.entered_at, e.revision"
-
-        var id: String
-        var occurredAt: Instant
-        var enteredAt: Instant?
-        var revision: Int64
-
-        init(_ row: inout ColumnReader) {
-            id = row.next()
-            occurredAt = row.next()
-            enteredAt = row.next()
-            revision = row.next()
+        try rows(
+            """
+            SELECT e.id, e.occurred_at, e.entered_at, e.revision FROM event_rule m JOIN event e USING (sequence)
+            WHERE m.device = ? AND m.rule = ? AND m.occurred_at >= ? AND e.type = 'missed' AND \(Self.isNotRetracted("e"))
+            ORDER BY m.occurred_at, e.sequence
+            """, device.value, rule.value, moment.milliseconds, as: String.self, Instant.self, Instant?.self, Int64.self
+        ).map { id, occurredAt, enteredAt, revision in
+            RecordedMissedEvent(
+                id: id, miss: RuleMiss(occurredAt: occurredAt, dueAt: occurredAt + grace, enteredAt: enteredAt),
+                revision: revision)
         }
     }
 
     /// Stores the rule of a missed event, or of the retraction of one. This must be called in the transaction that appends the event.
     package func append(_ rule: MissedRule, _ key: RuleKey, to event: Event, of device: DeviceKey) throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("INSERT INTO event_rule VALUES (?,?,?,?,?,?)")
-            row.bind(1, event.sequence)
-            row.bind(2, device.value)
-            row.bind(3, key.value)
-            row.bind(4, event.occurredAt.milliseconds)
-            row.bind(5, rule.json.description)
-            row.bind(6, rule.hasPosition)
-            try row.run()
-        }
+        try execute(
+            "INSERT INTO event_rule VALUES (?,?,?,?,?,?)", event.sequence, device.value, key.value, event.occurredAt.milliseconds,
+            rule.json.description, rule.hasPosition)
     }
 
     /// The rule of a missed event or of the retraction of one; nil for other events.
     func rule(ofEvent sequence: Int64) throws(Problem) -> MissedRule? {
-        let row = try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("SELECT config, has_position FROM event_rule WHERE sequence = ?")
-            row.bind(1, sequence)
-            return try row.first(String.self, Bool.self)
-        }
+        let row = try firstRow(
+            "SELECT config, has_position FROM event_rule WHERE sequence = ?", sequence, as: String.self, Bool.self)
         guard let (config, hasPosition) = row else { return nil }
         return try MissedRule(json: json(config), hasPosition: hasPosition)
     }

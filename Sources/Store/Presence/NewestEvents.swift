@@ -1,5 +1,4 @@
 import Model
-import SQLite
 
 extension PicketStore {
     /// The position of an event in the order of time: by `occurredAt`, then by sequence number.
@@ -27,7 +26,7 @@ extension PicketStore {
     ) throws(Problem) {
         try indexAllEvents()
         let sql = Self.newestEventsQuery(filter, isAfterPosition: place != nil, isOldestFirst: isOldestFirst)
-        let row = try attempt { () throws(SQLiteError) in try connection.uncachedStatement(sql) }
+        let row = try query(sql)
         Self.bind(filter, to: row)
         if let place {
             row.bind(8, place.occurredAt.milliseconds)

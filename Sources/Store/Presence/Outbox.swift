@@ -22,11 +22,7 @@ extension PicketStore {
     ) throws(Problem) -> [OutboxEvent] {
         let isAlarm = if case .alarms = lane { true } else { false }
         return try outbox(
-            "e.sequence > ?2 AND e.sequence <= ?3 AND e.type \(isAlarm ? "=" : "<>") 'alarm'", limit: limit
-        ) { row in
-            row.bind(2, sequence)
-            row.bind(3, newest)
-        }
+            "e.sequence > ?2 AND e.sequence <= ?3 AND e.type \(isAlarm ? "=" : "<>") 'alarm'", limit: limit, sequence, newest)
     }
 
     /// The newest 100 emergencies that are not acknowledged, in the order of sequence numbers.
@@ -37,7 +33,7 @@ extension PicketStore {
 
     /// The event with a sequence number; nil if there is none or it was erased.
     package func outboxEvent(_ sequence: Int64) throws(Problem) -> OutboxEvent? {
-        try outbox("e.sequence = ?2", limit: 1) { $0.bind(2, sequence) }.first
+        try outbox("e.sequence = ?2", limit: 1, sequence).first
     }
 
     /// The versions of an event, or of the event that a retraction names.
@@ -54,35 +50,30 @@ extension PicketStore {
                 UNION SELECT sequence FROM event
                 WHERE sequence > (SELECT value FROM setting WHERE name = '\(Self.eventsIndexed)') AND occurred_at = ?2)
             AND d.id = ?3
-            """, limit: .max
-        ) { row in
-            row.bind(2, moment.milliseconds)
-            row.bind(3, outbox.event.deviceId)
-        }
+            """, limit: .max, moment.milliseconds, outbox.event.deviceId)
         return EventVersions(of: outbox, among: events)
     }
 
     /// - Parameters:
     ///   - condition: An SQL condition. Its parameters begin with 2.
-    ///   - bind: Binds the parameters.
-    private func outbox(_ condition: String, limit: Int, _ bind: (Statement) -> Void) throws(Problem) -> [OutboxEvent] {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
+    ///   - values: The values of the parameters.
+    private func outbox(
+        _ condition: String, limit: Int, _ values: any StatementValue...
+    ) throws(Problem) -> [OutboxEvent] {
+        let rows = try attempt { () throws(SQLiteError) in
+            let statement = try connection.statement(
                 """
                 SELECT \(OutboxRow.columns) FROM \(Self.eventTables)
                 WHERE \(condition) AND e.type <> 'erased' ORDER BY e.sequence LIMIT ?1
                 """)
+            statement.bind([limit] + values)
+            return try statement.all(OutboxRow.self)
         }
-        defer { row.reset() }
-        row.bind(1, limit)
-        bind(row)
-        var found: [OutboxEvent] = []
-        while let next = try next(OutboxRow.self, of: row) {
-            found.append(
-                OutboxEvent(
-                    event: try event(next.event), deviceName: next.deviceName, deviceGroups: try list(next.groupsThen),
-                    quietHours: try windows(next.quietHoursThen) ?? [],
-                    triggers: next.triggers.map { .init(rawValue: UInt8(truncatingIfNeeded: $0)) } ?? .all))
+        var found = try rows.map { row throws(Problem) in
+            OutboxEvent(
+                event: try event(row.event), deviceName: row.deviceName, deviceGroups: try list(row.groupsThen),
+                quietHours: try windows(row.quietHoursThen) ?? [],
+                triggers: row.triggers.map { .init(rawValue: UInt8(truncatingIfNeeded: $0)) } ?? .all)
         }
         var correction: (of: Event, events: [OutboxEvent.VersionIdentity: Int64])?
         for index in found.indices {
@@ -170,22 +161,13 @@ extension PicketStore {
 
     /// The first positions after a number, in the order of receipt.
     package func outboxPositions(after number: Int64, limit: Int) throws(Problem) -> [OutboxPosition] {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
-                """
-                SELECT \(OutboxPositionRow.columns) FROM fix f JOIN device d ON d.key = f.device WHERE f.number > ? ORDER BY f.number LIMIT ?
-                """)
+        try rows(
+            """
+            SELECT \(OutboxPositionRow.columns) FROM fix f JOIN device d ON d.key = f.device WHERE f.number > ? ORDER BY f.number LIMIT ?
+            """, number, limit, as: OutboxPositionRow.self
+        ).map { row throws(Problem) in
+            OutboxPosition(number: row.number, deviceId: row.deviceId, deviceGroups: try list(row.deviceGroups), fix: row.fix)
         }
-        defer { row.reset() }
-        row.bind(1, number)
-        row.bind(2, limit)
-        var found: [OutboxPosition] = []
-        while let next = try next(OutboxPositionRow.self, of: row) {
-            found.append(
-                OutboxPosition(
-                    number: next.number, deviceId: next.deviceId, deviceGroups: try list(next.deviceGroups), fix: next.fix))
-        }
-        return found
     }
 
     private struct OutboxPositionRow: Row {

@@ -39,36 +39,22 @@ extension PicketStore {
     ///
     /// - Parameter keys: The numbers of the geofences.
     package func fenceVersions(changedAfter revision: Int64, keys: ClosedRange<Int32>) throws(Problem) -> [FenceVersion] {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
-                """
-                SELECT \(FenceVersionRow.columns) FROM geofence WHERE key BETWEEN ?2 AND ?3
-                AND (from_revision > ?1 OR to_revision > ?1) AND (to_revision IS NULL OR to_revision > from_revision)
-                ORDER BY key, from_revision
-                """)
-        }
-        defer { row.reset() }
-        row.bind(1, revision)
-        row.bind(2, keys.lowerBound)
-        row.bind(3, keys.upperBound)
-        var found: [FenceVersion] = []
-        while let next = try next(FenceVersionRow.self, of: row) { found.append(try version(next)) }
-        return found
+        try rows(
+            """
+            SELECT \(FenceVersionRow.columns) FROM geofence WHERE key BETWEEN ?2 AND ?3
+            AND (from_revision > ?1 OR to_revision > ?1) AND (to_revision IS NULL OR to_revision > from_revision)
+            ORDER BY key, from_revision
+            """, revision, keys.lowerBound, keys.upperBound, as: FenceVersionRow.self
+        ).map(version)
     }
 
     private func fenceVersions(where condition: String, _ value: String, by order: String) throws(Problem) -> [FenceVersion] {
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
-                """
-                SELECT \(FenceVersionRow.columns) FROM geofence WHERE \(condition)
-                AND (to_revision IS NULL OR to_revision > from_revision) ORDER BY \(order)
-                """)
-        }
-        defer { row.reset() }
-        row.bind(1, value)
-        var found: [FenceVersion] = []
-        while let next = try next(FenceVersionRow.self, of: row) { found.append(try version(next)) }
-        return found
+        try rows(
+            """
+            SELECT \(FenceVersionRow.columns) FROM geofence WHERE \(condition)
+            AND (to_revision IS NULL OR to_revision > from_revision) ORDER BY \(order)
+            """, value, as: FenceVersionRow.self
+        ).map(version)
     }
 
     /// The numbers as a JSON list, for the SQL function `json_each`.

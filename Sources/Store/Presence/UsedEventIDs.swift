@@ -1,5 +1,4 @@
 import Model
-import SQLite
 
 /// The ids of all events of a device. A caller that appends many events of the device reads them once, instead of a search for each event.
 package final class UsedEventIDs {
@@ -19,11 +18,9 @@ extension PicketStore {
     /// - Complexity: O(events of the device + events that are in no index yet).
     package func usedEventIDs(of device: DeviceKey) throws(Problem) -> UsedEventIDs {
         try indexAllEvents()
-        return try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
-                "SELECT e.id FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence WHERE o.device = ?")
-            row.bind(1, device.value)
-            return UsedEventIDs(Set(try row.values(String.self)))
-        }
+        let ids = try values(
+            "SELECT e.id FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence WHERE o.device = ?", device.value,
+            as: String.self)
+        return UsedEventIDs(Set(ids))
     }
 }

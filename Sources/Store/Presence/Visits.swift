@@ -1,5 +1,4 @@
 import Model
-import SQLite
 
 extension PicketStore {
     /// The position of a visit in the order by enter time, then by device and geofence.
@@ -39,7 +38,7 @@ extension PicketStore {
         func read(
             _ query: VisitQuery, _ body: (Visit) throws(Problem) -> Bool
         ) throws(Problem) {
-            let row = try attempt { () throws(SQLiteError) in try connection.uncachedStatement(query.sql) }
+            let row = try self.query(query.sql)
             query.bind(to: row)
             while var next = try next(VisitRow.self, of: row) {
                 try complete(&next.visit, of: next.sightedDevice, sightings: sightings, at: now)

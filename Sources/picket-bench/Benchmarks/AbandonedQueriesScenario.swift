@@ -1,15 +1,11 @@
 import Foundation
 import Model
 
-extension BlockedBenchmark.Scenario {
-    /// A hundred connections of one client ask for long lists, and are closed, or read nothing. Another client asks for a device meanwhile.
-    static let abandonedQueries = Self { bench throws(Problem) in try bench.measureAbandonedQueries() }
-}
-
 extension BlockedBenchmark {
     private static let connections = 100
 
-    fileprivate func measureAbandonedQueries() throws(Problem) {
+    /// A hundred connections of one client ask for long lists, and are closed, or read nothing. Another client asks for a device meanwhile.
+    func measureAbandonedQueries() throws(Problem) {
         let data = data("abandoned")
         try feedEvents(to: data)
         try withService(data) { service throws(Problem) in

@@ -17,17 +17,13 @@ struct BlockedBenchmark {
     /// The names of the scenarios to measure; empty for all.
     let chosen: [String]
 
-    /// A scenario to measure. To add one, extend this type in its own file, and add it to `scenarios` with its name.
-    struct Scenario: Sendable {
-        /// Builds the scenario on a temporary store, and prints a row for each measurement.
-        let measure: @Sendable (BlockedBenchmark) throws(Problem) -> Void
-    }
-
-    private static let scenarios: [(name: String, scenario: Scenario)] = [
-        ("unordered-fixes", .unorderedFixes), ("filtered-events", .filteredEvents), ("mended-polygons", .repairedPolygons),
-        ("phone-totals", .phoneTotals), ("abandoned-queries", .abandonedQueries), ("imported-geofences", .importedGeofences),
-        ("late-devices", .lateDevices), ("same-spot", .sameSpot), ("wide-geofences", .wideGeofences),
-        ("edited-devices", .editedDevices), ("erased-devices", .erasedDevices), ("long-polls", .longPolls),
+    /// The scenarios: each builds a temporary store, and prints a row for each measurement. To add one, extend this type in its own file.
+    private static let scenarios: [(name: String, measure: @Sendable (Self) -> () throws(Problem) -> Void)] = [
+        ("unordered-fixes", measureUnorderedFixes), ("filtered-events", measureFilteredEvents),
+        ("mended-polygons", measureRepairedPolygons), ("phone-totals", measurePhoneTotals),
+        ("abandoned-queries", measureAbandonedQueries), ("imported-geofences", measureImports),
+        ("late-devices", measureLateDevices), ("same-spot", measureSameSpot), ("wide-geofences", measureWideGeofences),
+        ("edited-devices", measureEditedDevices), ("erased-devices", measureErasedDevices), ("long-polls", measureLongPolls),
     ]
 
     func run() throws(Problem) {
@@ -39,7 +35,7 @@ struct BlockedBenchmark {
             "blocked: what waits while a service handles what once blocked it, durability normal; requests of the situation, their "
                 + "longest time, and the waits of another client's requests meanwhile, in ms")
         bench.printText("  " + Self.columns.heading)
-        for (name, scenario) in Self.scenarios where chosen.isEmpty || chosen.contains(name) { try scenario.measure(self) }
+        for (name, measure) in Self.scenarios where chosen.isEmpty || chosen.contains(name) { try measure(self)() }
     }
 
     /// The path of a data directory for a scenario. It does not exist yet.

@@ -1,13 +1,9 @@
 import Core
 import Model
 
-extension BlockedBenchmark.Scenario {
-    /// Many devices get another setting: all by one edit, and all that inherit it from their group.
-    static let editedDevices = Self { bench throws(Problem) in try bench.measureEditedDevices() }
-}
-
 extension BlockedBenchmark {
-    fileprivate func measureEditedDevices() throws(Problem) {
+    /// Many devices get another setting: all by one edit, and all that inherit it from their group.
+    func measureEditedDevices() throws(Problem) {
         let count = isShort ? 200 : 10_000
         let data = data("edited")
         try withService(data) { service throws(Problem) in

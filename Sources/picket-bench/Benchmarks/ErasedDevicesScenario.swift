@@ -1,17 +1,15 @@
 import Core
 import Model
 
-extension BlockedBenchmark.Scenario {
+extension BlockedBenchmark {
     /// A device is erased from a large store: one of a thousand, and one whose positions are the whole store. The store is also backed up
     /// and checked.
-    static let erasedDevices = Self { bench throws(Problem) in
-        try bench.measureErasure(of: bench.isShort ? 10_000 : 1_000_000, devices: 1000)
-        try bench.measureErasure(of: bench.isShort ? 10_000 : 300_000, devices: 1)
+    func measureErasedDevices() throws(Problem) {
+        try measureErasure(of: isShort ? 10_000 : 1_000_000, devices: 1000)
+        try measureErasure(of: isShort ? 10_000 : 300_000, devices: 1)
     }
-}
 
-extension BlockedBenchmark {
-    fileprivate func measureErasure(of positions: Int, devices: Int) throws(Problem) {
+    private func measureErasure(of positions: Int, devices: Int) throws(Problem) {
         let (fences, track) = ("\(bench.folder)/erased-fences.csv", "\(bench.folder)/erased.csv")
         try bench.writeGeofences(isShort ? 100 : 10_000, to: fences, side: 1)
         try bench.writeTrack(positions, devices: devices, to: track)

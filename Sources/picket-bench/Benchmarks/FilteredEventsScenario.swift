@@ -1,13 +1,9 @@
 import Core
 import Model
 
-extension BlockedBenchmark.Scenario {
-    /// Many events, and a query by type that finds none, with a large and with a small page.
-    static let filteredEvents = Self { bench throws(Problem) in try bench.measureFilteredEvents() }
-}
-
 extension BlockedBenchmark {
-    fileprivate func measureFilteredEvents() throws(Problem) {
+    /// Many events, and a query by type that finds none, with a large and with a small page.
+    func measureFilteredEvents() throws(Problem) {
         let data = data("events")
         try feedEvents(to: data)
         try withService(data) { service throws(Problem) in

@@ -2,13 +2,9 @@ import Core
 import Foundation
 import Model
 
-extension BlockedBenchmark.Scenario {
-    /// Imports of many geofences: across a country, all at one place with one name, and others with the same ids.
-    static let importedGeofences = Self { bench throws(Problem) in try bench.measureImports() }
-}
-
 extension BlockedBenchmark {
-    fileprivate func measureImports() throws(Problem) {
+    /// Imports of many geofences: across a country, all at one place with one name, and others with the same ids.
+    func measureImports() throws(Problem) {
         let data = data("import")
         try bench.run(["--data", data, "geofence", "add", "--id", "home", "--circle", "0.5,0.5,500"])
         let (many, same) = isShort ? (2_000, 1_000) : (100_000, 20_000)

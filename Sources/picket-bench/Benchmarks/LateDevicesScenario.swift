@@ -1,13 +1,9 @@
 import Core
 import Model
 
-extension BlockedBenchmark.Scenario {
-    /// Many devices send one late position each, before and after a geofence among many is edited.
-    static let lateDevices = Self { bench throws(Problem) in try bench.measureLateDevices() }
-}
-
 extension BlockedBenchmark {
-    fileprivate func measureLateDevices() throws(Problem) {
+    /// Many devices send one late position each, before and after a geofence among many is edited.
+    func measureLateDevices() throws(Problem) {
         let (geofences, count) = isShort ? (1000, 20) : (100_000, 1000)
         let file = "\(bench.folder)/late.csv"
         try bench.writeGeofences(geofences, to: file, side: 1)

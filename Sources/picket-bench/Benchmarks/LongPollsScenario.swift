@@ -2,13 +2,9 @@ import Model
 import Synchronization
 import Workers
 
-extension BlockedBenchmark.Scenario {
-    /// Many connections wait for an event of one device, which then comes.
-    static let longPolls = Self { bench throws(Problem) in try bench.measureLongPolls() }
-}
-
 extension BlockedBenchmark {
-    fileprivate func measureLongPolls() throws(Problem) {
+    /// Many connections wait for an event of one device, which then comes.
+    func measureLongPolls() throws(Problem) {
         let count = isShort ? 50 : 500
         let data = data("polls")
         try bench.run(["--data", data, "geofence", "add", "--id", "spot", "--circle", "1.5,1.5,500"])

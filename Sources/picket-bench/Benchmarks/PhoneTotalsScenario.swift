@@ -5,13 +5,9 @@ import Senders
 import Synchronization
 import Workers
 
-extension BlockedBenchmark.Scenario {
-    /// Two clients ask for the totals of many phones at once, before and after the service has found the health of each.
-    static let phoneTotals = Self { bench throws(Problem) in try bench.measurePhoneTotals() }
-}
-
 extension BlockedBenchmark {
-    fileprivate func measurePhoneTotals() throws(Problem) {
+    /// Two clients ask for the totals of many phones at once, before and after the service has found the health of each.
+    func measurePhoneTotals() throws(Problem) {
         let phones = isShort ? 30 : 3000
         try withService(data("phones")) { service throws(Problem) in
             for number in 0..<100 {

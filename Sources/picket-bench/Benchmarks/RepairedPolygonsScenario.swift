@@ -2,13 +2,9 @@ import Core
 import Foundation
 import Model
 
-extension BlockedBenchmark.Scenario {
-    /// The import of a polygon that crosses itself many times and has to be repaired.
-    static let repairedPolygons = Self { bench throws(Problem) in try bench.measureRepairedPolygons() }
-}
-
 extension BlockedBenchmark {
-    fileprivate func measureRepairedPolygons() throws(Problem) {
+    /// The import of a polygon that crosses itself many times and has to be repaired.
+    func measureRepairedPolygons() throws(Problem) {
         let data = data("mending")
         try bench.run(["--data", data, "geofence", "add", "--id", "home", "--circle", "0.5,0.5,500"])
         try withService(data) { service throws(Problem) in

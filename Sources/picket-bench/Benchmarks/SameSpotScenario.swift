@@ -1,13 +1,9 @@
 import Core
 import Model
 
-extension BlockedBenchmark.Scenario {
-    /// A device enters and leaves many geofences at one spot with one position each.
-    static let sameSpot = Self { bench throws(Problem) in try bench.measureSameSpot() }
-}
-
 extension BlockedBenchmark {
-    fileprivate func measureSameSpot() throws(Problem) {
+    /// A device enters and leaves many geofences at one spot with one position each.
+    func measureSameSpot() throws(Problem) {
         let count = isShort ? 200 : 20_000
         let file = "\(bench.folder)/spot.csv"
         // Outside of the square in which the devices of `SteadyPositions` drive.

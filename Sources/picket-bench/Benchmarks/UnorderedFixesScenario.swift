@@ -2,15 +2,13 @@ import Core
 import Foundation
 import Model
 
-extension BlockedBenchmark.Scenario {
-    /// After a restart, many positions are not in order by device and time yet, and a request needs that order.
-    static let unorderedFixes = Self { bench throws(Problem) in
-        for count in bench.fixes.map({ [$0] }) ?? [1_000_000, 5_000_000] { try bench.measureUnorderedFixes(count) }
-    }
-}
-
 extension BlockedBenchmark {
-    fileprivate func measureUnorderedFixes(_ count: Int) throws(Problem) {
+    /// After a restart, many positions are not in order by device and time yet, and a request needs that order.
+    func measureUnorderedFixes() throws(Problem) {
+        for count in fixes.map({ [$0] }) ?? [1_000_000, 5_000_000] { try measureUnordered(count) }
+    }
+
+    private func measureUnordered(_ count: Int) throws(Problem) {
         let track = "\(bench.folder)/unordered.csv"
         try bench.writeTrack(count, devices: 1000, to: track)
         let template = data("unordered")

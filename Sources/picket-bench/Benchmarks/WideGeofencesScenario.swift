@@ -2,13 +2,9 @@ import Core
 import Foundation
 import Model
 
-extension BlockedBenchmark.Scenario {
-    /// Geofences around all of many devices are made, moved and removed: one, and several of an import.
-    static let wideGeofences = Self { bench throws(Problem) in try bench.measureWideGeofences() }
-}
-
 extension BlockedBenchmark {
-    fileprivate func measureWideGeofences() throws(Problem) {
+    /// Geofences around all of many devices are made, moved and removed: one, and several of an import.
+    func measureWideGeofences() throws(Problem) {
         let (count, imported) = isShort ? (500, 8) : (10_000, 64)
         let data = data("wide")
         try bench.run(["--data", data, "geofence", "add", "--id", "home", "--circle", "0.5,0.5,500"])

@@ -1,5 +1,4 @@
 import Model
-import SQLite
 
 /// A value for a parameter of a statement.
 package protocol StatementValue {
@@ -31,6 +30,11 @@ extension String: StatementValue {
     package func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
 }
 
+/// A text is bound as it is, as by `Statement.bind(_:exact:)`.
+extension StoredValue: StatementValue {
+    package func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
+}
+
 /// Nil is bound as NULL.
 extension Optional: StatementValue where Wrapped: StatementValue {
     package func bind(to statement: Statement, at index: Int32) {
@@ -40,47 +44,37 @@ extension Optional: StatementValue where Wrapped: StatementValue {
 
 // These functions allocate the list of values, so they are not for statements that run for each position.
 
-extension PicketStore {
-    /// Runs a statement that returns no rows.
+extension Statement {
+    /// Binds values to the first parameters, in the order of their numbers.
+    package func bind(_ values: [any StatementValue]) {
+        for (index, value) in values.enumerated() { value.bind(to: self, at: Int32(index + 1)) }
+    }
+
+    /// Runs the statement like `run()`.
     ///
     /// - Parameter values: The values of the parameters, in the order of their numbers.
-    package func execute(_ sql: String, _ values: any StatementValue...) throws(Problem) {
-        try attempt { () throws(SQLiteError) in try prepare(sql, values).run() }
+    package func run(_ values: any StatementValue...) throws(SQLiteError) {
+        bind(values)
+        try run()
     }
+}
 
-    /// The first column of the first row; nil if there is no row, or if the column is NULL.
+extension Connection {
+    /// A cached statement like `statement(_:)`.
     ///
     /// - Parameter values: The values of the parameters, in the order of their numbers.
-    package func firstValue<Value: ColumnValue>(
-        _ sql: String, _ values: any StatementValue..., as type: Value.Type
-    ) throws(Problem) -> Value? {
-        try attempt { () throws(SQLiteError) in try prepare(sql, values).value(Value.self) }
+    package func statement(_ sql: String, _ values: any StatementValue...) throws(SQLiteError) -> Statement {
+        let statement = try statement(sql)
+        statement.bind(values)
+        return statement
     }
 
-    /// The first row of a query; nil if there is none.
+    /// A new statement like `uncachedStatement(_:)`.
     ///
     /// - Parameter values: The values of the parameters, in the order of their numbers.
-    func firstRow<Whole: Row>(
-        _ sql: String, _ values: any StatementValue..., as type: Whole.Type
-    ) throws(Problem) -> Whole? {
-        try attempt { () throws(SQLiteError) in try prepare(sql, values).first(Whole.self) }
-    }
-
-    /// Whether a query has any row.
-    ///
-    /// - Parameter values: The values of the parameters, in the order of their numbers.
-    package func hasRow(_ sql: String, _ values: any StatementValue...) throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in try prepare(sql, values).hasRow() }
-    }
-
-    /// The number that a query returns.
-    func count(_ sql: String) throws(Problem) -> Int {
-        try attempt { () throws(SQLiteError) in try connection.value(of: sql) ?? 0 }
-    }
-
-    private func prepare(_ sql: String, _ values: [any StatementValue]) throws(SQLiteError) -> Statement {
-        let statement = try connection.statement(sql)
-        for (index, value) in values.enumerated() { value.bind(to: statement, at: Int32(index + 1)) }
+    package func uncachedStatement(_ sql: String, _ values: any StatementValue...) throws(SQLiteError) -> Statement {
+        let statement = try uncachedStatement(sql)
+        statement.bind(values)
         return statement
     }
 }
