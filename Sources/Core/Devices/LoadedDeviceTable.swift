@@ -21,7 +21,8 @@
         unsafeMutableAddress { unsafe place(of: index) }
     }
 
-    private func place(of index: Int) -> UnsafeMutablePointer<ServiceWriter.LoadedDevice> {
+    /// Where a device is as long as it is in memory. Code that accesses a device several times for each position finds the place once.
+    package func place(of index: Int) -> UnsafeMutablePointer<ServiceWriter.LoadedDevice> {
         precondition(indices.contains(index), "an index that is out of range")
         return unsafe blocks[index / Self.blockSize] + index % Self.blockSize
     }

@@ -55,9 +55,11 @@ package struct IntakeGroup {
     /// - Parameters:
     ///   - number: The number of the fix; nil if the fix is not stored.
     ///   - sentAt: When the device sent the fix.
-    mutating func recordChange(_ deviceIndex: Int, _ fix: Fix, number: Int64?, sentAt: Instant) {
+    mutating func recordChange(
+        _ deviceIndex: Int, at device: PositionIntake.LoadedDevice, _ fix: Fix, number: Int64?, sentAt: Instant
+    ) {
         if let number { newestNumber = number }
-        let isSimulated = service.loadedDevices[deviceIndex].recordFix(fix, number: number, at: sentAt)
+        let isSimulated = device.pointee.recordFix(fix, number: number, at: sentAt)
         if newest.map({ $0 < fix.time }) ?? true { newest = fix.time }
         if isSimulated { fixesForPhones[deviceIndex, default: []].append(fix) }
     }
@@ -83,9 +85,9 @@ package struct IntakeGroup {
 
     /// Records that a fix is about to change a device's state. If the transaction fails from here on, the device is read from the store
     /// again.
-    mutating func willChange(_ deviceIndex: Int) {
-        guard !service.loadedDevices[deviceIndex].isChanging else { return }
-        service.loadedDevices[deviceIndex].isChanging = true
+    mutating func willChange(_ deviceIndex: Int, _ device: PositionIntake.LoadedDevice) {
+        guard !device.pointee.isChanging else { return }
+        device.pointee.isChanging = true
         changedDevices.append(deviceIndex)
     }
 

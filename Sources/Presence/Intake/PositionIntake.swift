@@ -42,6 +42,9 @@ package struct PositionIntake {
     /// The result of a batch.
     package typealias Result = IntakeResult
 
+    /// The place of a device in memory; see `LoadedDeviceTable.place(of:)`.
+    typealias LoadedDevice = UnsafeMutablePointer<ServiceWriter.LoadedDevice>
+
     /// Evaluates and stores a batch in one transaction. When this method returns, the fixes, the resulting states and the events are on
     /// disk.
     ///
@@ -141,7 +144,8 @@ package struct PositionIntake {
                 try storeInvalid(row, of: batch, deviceIndex, in: &group, &result)
                 continue
             }
-            let (isLate, isRepeat) = try arrival(of: row.fix, deviceIndex)
+            let device = service.loadedDevices.place(of: deviceIndex)
+            let (isLate, isRepeat) = try arrival(of: row.fix, deviceIndex, device)
             if isRepeat {
                 result.counts.duplicates += 1
                 continue
@@ -150,7 +154,7 @@ package struct PositionIntake {
                 try service.applyOpenFenceChange(toDeviceAt: deviceIndex)
                 group.sequence = try service.store.newestSequence()
             }
-            if isLate { service.keepForUndo(deviceIndex) } else { group.willChange(deviceIndex) }
+            if isLate { service.keepForUndo(deviceIndex) } else { group.willChange(deviceIndex, device) }
             let sentAt = batch.isRetained ? row.fix.time : group.now
             let number = try service.storeFix(
                 row.fix, ofDeviceAt: deviceIndex, revision: revision, isLate: isLate,
@@ -162,7 +166,8 @@ package struct PositionIntake {
                 group.recordLateFix(ofDeviceAt: deviceIndex)
                 if try service.recordLateFix(row.fix, ofDeviceAt: deviceIndex, at: group.now) { result.counts.waiting += 1 }
             } else {
-                try evaluate(row.fix, number: number, deviceIndex, sentAt: sentAt, by: engine, in: &group, &transitions, &result)
+                try evaluate(
+                    row.fix, number: number, deviceIndex, device, sentAt: sentAt, by: engine, in: &group, &transitions, &result)
             }
         }
         try complete(&result, with: batch, rows: first..<rows.lowerBound, in: &group)
@@ -228,8 +233,10 @@ package struct PositionIntake {
     /// Whether a fix is late, and whether it is stored already. Only a fix that is late or not newer than the newest one can be a duplicate,
     /// so only such fixes are looked up.
     @inline(__always)
-    private func arrival(of fix: Fix, _ deviceIndex: Int) throws(Problem) -> (isLate: Bool, isRepeat: Bool) {
-        switch service.loadedDevices[deviceIndex].arrival(of: fix) {
+    private func arrival(
+        of fix: Fix, _ deviceIndex: Int, _ device: LoadedDevice
+    ) throws(Problem) -> (isLate: Bool, isRepeat: Bool) {
+        switch device.pointee.arrival(of: fix) {
         case .next: return (false, false)
         case .repeated: return (false, true)
         case .repeatedMoreAccurately: return (true, try !service.isStoredLessAccurately(fix, ofDeviceAt: deviceIndex))
@@ -248,20 +255,20 @@ package struct PositionIntake {
     ///   - transitions: Empty before and afterward, so that its memory is used again.
     @inline(__always)
     private func evaluate(
-        _ fix: Fix, number: Int64?, _ deviceIndex: Int, sentAt: Instant, by engine: TransitionEngine, in group: inout IntakeGroup,
-        _ transitions: inout [Transition], _ result: inout Result
+        _ fix: Fix, number: Int64?, _ deviceIndex: Int, _ device: LoadedDevice, sentAt: Instant, by engine: TransitionEngine,
+        in group: inout IntakeGroup, _ transitions: inout [Transition], _ result: inout Result
     ) throws(Problem) {
         let revision = engine.fences.revision
-        if service.loadedDevices[deviceIndex].isCheckpointDue(before: fix), let number {
+        if device.pointee.isCheckpointDue(before: fix), let number {
             try service.keepCheckpoint(ofDeviceAt: deviceIndex, before: number, revision: revision, sequence: group.sequence)
         }
-        if service.loadedDevices[deviceIndex].hasRules {
+        if device.pointee.hasRules {
             try service.startRulesFromRecording(ofDeviceAt: deviceIndex, with: fix, at: group.now)
         }
-        if service.loadedDevices[deviceIndex].canJump(to: fix) { group.followJump(ofDeviceAt: deviceIndex, to: fix) }
-        engine.observe(fix, &service.loadedDevices[deviceIndex].state, into: &transitions)
-        group.recordChange(deviceIndex, fix, number: number, sentAt: sentAt)
-        if transitions.isEmpty, fix.time < service.loadedDevices[deviceIndex].ruleDue { return }
+        if device.pointee.canJump(to: fix) { group.followJump(ofDeviceAt: deviceIndex, to: fix) }
+        engine.observe(fix, &device.pointee.state, into: &transitions)
+        group.recordChange(deviceIndex, at: device, fix, number: number, sentAt: sentAt)
+        if transitions.isEmpty, fix.time < device.pointee.ruleDue { return }
         result.events.add(
             try service.record(transitions, of: deviceIndex, at: group.now, sequence: &group.sequence) {
                 key throws(Problem) in
