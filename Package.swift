@@ -253,7 +253,7 @@ let package = Package(
             dependencies: [
                 "Registrations", "History", "Service", "Presence", "Places", "Core", "Comparison", "Store", "SQLite",
                 "SimulatedOS", "Ingest", "Reconciler", "Registry", "MQTT", "Secrets", "Settings", "Observability", "Model",
-                "Geodesy", "TestSupport",
+                "Geodesy", "ServiceTestSupport", "TestSupport",
             ]),
         .testTarget(
             name: "HistoryTests",

@@ -15,10 +15,10 @@ import Testing
 
 @Suite("Explanations")
 struct ExplanationTests {
-    private let bench: HistoryBench
+    private let bench: Workbench
     private static let start = Instant("2026-05-01T10:00:00Z")!
 
-    init() throws { bench = try HistoryBench() }
+    init() throws { bench = try Workbench() }
 
     private typealias Seen = ExplanationStory.Seen
 

@@ -3,6 +3,7 @@ import Geodesy
 import History
 import Model
 import Presence
+import ServiceTestSupport
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ struct TrackTests {
     @Test("A track does not depend on how far the fixes are in order", arguments: [UInt64(1), 2, 3])
     func order(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
-        let bench = try HistoryBench()
+        let bench = try Workbench()
         var times: [Int64] = []
         for _ in 0..<30 {
             var batch = FixBatch()

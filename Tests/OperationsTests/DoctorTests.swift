@@ -4,6 +4,7 @@ import Ingest
 import Model
 import Registrations
 import SQLite
+import ServiceTestSupport
 import Settings
 import TestSupport
 import Testing
@@ -16,12 +17,12 @@ import Testing
 
 @Suite("Doctor")
 struct DoctorTests {
-    private let bench: OperationsBench
+    private let bench: Workbench
     private let home = Coordinate(latitude: 52.5, longitude: 13.4)
     private let now = Instant("2026-11-20T12:00:00Z")!
     private static let sound = MachineFacts(freeBytes: 1 << 40, isClockSynchronized: true)
 
-    init() throws { bench = try OperationsBench() }
+    init() throws { bench = try Workbench() }
 
     private func doctor(_ flags: [String: String] = [:], machine: MachineFacts = sound) -> Doctor {
         let settings = Result { () throws(Problem) in

@@ -4,6 +4,7 @@ import Geodesy
 import Model
 import Reconciler
 import Registry
+import ServiceTestSupport
 import Testing
 
 @testable import Core
@@ -27,7 +28,7 @@ struct AppRegionListTests {
                 [.init("authorizationStatus", "always"), .init(field, list)]
                     + (field == "regions" ? [] : [.init("regions", .array([]))]))
         }
-        let bench = try RegistrationBench()
+        let bench = try Workbench()
         try bench.service.save(Device(id: "phone", platform: .ios, registry: .app))
         _ = try bench.service.storeReport(report(1000), of: "phone")
         let problem = #expect(throws: Problem.self) { try bench.service.storeReport(report(1001), of: "phone") }
@@ -42,7 +43,7 @@ struct AppRegionListTests {
         "After Android said that it watches no region, an app's list counts only when the app could register again",
         arguments: Loss.allCases)
     func losses(_ loss: Loss) throws {
-        let bench = try RegistrationBench()
+        let bench = try Workbench()
         let center = Coordinate(latitude: 52.5, longitude: 13.4)
         try bench.add([Geofence(id: "home", name: "Home", shape: .circle(Circle(center: center, radius: 200)))])
         try bench.service.save(Device(id: "phone", platform: .android, registry: .app))

@@ -1,6 +1,7 @@
 import Comparison
 import Model
 import Registry
+import ServiceTestSupport
 import Store
 import Testing
 
@@ -11,10 +12,10 @@ import Testing
 
 @Suite("Stored observations")
 struct ObservationTests {
-    private let bench: RegistrationBench
+    private let bench: Workbench
     private static let start = Instant("2026-05-01T00:00:00Z")!
 
-    init() throws { bench = try RegistrationBench() }
+    init() throws { bench = try Workbench() }
 
     /// Stores an enter of each minute.
     private func store(_ minutes: Range<Int>, of device: String) throws -> ObservationAnswer {

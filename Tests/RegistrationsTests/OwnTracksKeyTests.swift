@@ -1,6 +1,7 @@
 import Foundation
 import Ingest
 import Model
+import ServiceTestSupport
 import Store
 import Testing
 
@@ -23,10 +24,10 @@ struct OwnTracksKeyTests {
         "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXQRNarw66RIDvV/GZXjIsvIeYDKsnpNqNrHoIXyTm5Aa2eFyFDYwBVvJ9eadPD6FhIjYd"
     static let noJSON = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYX6SwjpwrEL/SuVdCRGVRhj5LVc5UNm/E="
 
-    private let bench: RegistrationBench
+    private let bench: Workbench
 
     init() throws {
-        bench = try RegistrationBench()
+        bench = try Workbench()
         try bench.service.save(Device(id: "jane/phone"))
         // Refused input is only counted when its sender is not notified, as in a running service.
         bench.service.isServing = true

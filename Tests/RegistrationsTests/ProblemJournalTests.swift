@@ -4,14 +4,15 @@ import Model
 import Places
 import Presence
 import Registrations
+import ServiceTestSupport
 import TestSupport
 import Testing
 
 @Suite("Problem journal")
 struct ProblemJournalTests {
-    private let bench: RegistrationBench
+    private let bench: Workbench
 
-    init() throws { bench = try RegistrationBench() }
+    init() throws { bench = try Workbench() }
 
     private func standing(withDismissed: Bool = false) throws -> [Queries.OpenProblem] {
         try bench.service.problems(withDismissed: withDismissed, after: nil, limit: 100).items
