@@ -445,13 +445,3 @@ extension DeliveryObserver {
         problem = { log.logProblem($0, "delivery") }
     }
 }
-
-/// A signal to stop, for threads that wait.
-final class Stopping: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
-
-    func stop() { semaphore.signal() }
-
-    /// Waits for `seconds`. Returns true when it is time to stop.
-    func wait(seconds: Double) -> Bool { semaphore.wait(timeout: .now() + seconds) == .success }
-}
