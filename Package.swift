@@ -153,12 +153,18 @@ let package = Package(
                 "DatabaseProblems", "SimulatedOS", "Reconciler", "Registry", "Ingest", "MQTT", "Senders", "Delivery", "Secrets",
                 "QRCode", "Settings", "Observability", "Geometry", "Model", "Geodesy",
             ]),
+        // The HTTP server: connections and their limits, requests and the sending of answers, the certificate.
+        .target(
+            name: "HTTPServer",
+            dependencies: ["CMicrohttpd", "CGnuTLS", "CStandardLibrary", "Routing", "Workers", "Settings", "Model"],
+            swiftSettings: wrapsC),
+        // The service on the network: all routes, access control, live streams, periodic work, the start.
         .target(
             name: "Server",
             dependencies: [
-                "CMicrohttpd", "CGnuTLS", "CStandardLibrary", "CZlib", "Operations", "Registrations", "History", "Notifications",
-                "Routing", "Service", "Presence", "Places", "Core", "Ingest", "Secrets", "Senders", "Delivery", "Workers",
-                "Settings", "Observability", "Model", "Geodesy",
+                "CZlib", "HTTPServer", "Operations", "Registrations", "History", "Notifications", "Routing", "Service",
+                "Presence", "Places", "Core", "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Settings", "Observability",
+                "Model", "Geodesy",
             ],
             swiftSettings: wrapsC),
         // Shared by the command line programs: parsing of arguments, output, reports of problems.
@@ -166,9 +172,9 @@ let package = Package(
         .executableTarget(
             name: "picket",
             dependencies: [
-                "ToolSupport", "Server", "Operations", "Registrations", "History", "Notifications", "Service", "Presence",
-                "Places", "Core", "Comparison", "Coverage", "Senders", "HTTPClient", "Delivery", "QRCode", "Ingest", "Reconciler",
-                "Registry", "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy", "SQLite",
+                "ToolSupport", "Server", "HTTPServer", "Operations", "Registrations", "History", "Notifications", "Service",
+                "Presence", "Places", "Core", "Comparison", "Coverage", "Senders", "HTTPClient", "Delivery", "QRCode", "Ingest",
+                "Reconciler", "Registry", "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy", "SQLite",
             ]),
 
         // The benchmarks, which `picket bench` runs. They are not part of the Debian package.
@@ -282,12 +288,13 @@ let package = Package(
             name: "OwnTracksTests", dependencies: ["OwnTracks", "Reconciler", "Registry", "Model", "Geodesy", "TestSupport"]),
         .testTarget(name: "MQTTTests", dependencies: ["Senders", "MQTT", "Model", "TestSupport"]),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
+        .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "Routing", "Settings", "Model", "TestSupport"]),
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Server", "Operations", "Registrations", "History", "Notifications", "Routing", "Service", "Presence", "Places",
-                "Core", "Comparison", "SimulatedOS", "SQLite", "Delivery", "MQTT", "Secrets", "Settings", "Observability",
-                "Ingest", "Model", "Geodesy", "TestSupport",
+                "Server", "HTTPServer", "Operations", "Registrations", "History", "Notifications", "Routing", "Service",
+                "Presence", "Places", "Core", "Comparison", "SimulatedOS", "SQLite", "Delivery", "MQTT", "Secrets", "Settings",
+                "Observability", "Ingest", "Model", "Geodesy", "TestSupport",
             ]),
         .testTarget(
             name: "DashboardTests", dependencies: ["Geodesy", "Geometry", "Delivery", "Model", "TestSupport", "picket"]),

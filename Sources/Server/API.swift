@@ -1,5 +1,6 @@
 import Core
 import Delivery
+import HTTPServer
 import History
 import Ingest
 import Model

@@ -1,6 +1,6 @@
-import CGnuTLS
 import Core
 import Foundation
+import HTTPServer
 import Model
 import Notifications
 import Observability
@@ -180,13 +180,8 @@ package final class Server: Sendable {
         LibraryVersions.all + ownLibraries
     }
 
-    /// The versions of the libraries that only this module uses.
-    static var ownLibraries: [LibraryVersions.Version] {
-        [
-            ("libmicrohttpd", HTTPDaemon.libraryVersion),
-            ("gnutls", unsafe gnutls_check_version(nil).map { unsafe String(cString: $0) } ?? "not known"),
-        ]
-    }
+    /// The versions of the libraries that only the HTTP server uses.
+    static var ownLibraries: [LibraryVersions.Version] { HTTPDaemon.libraryVersions }
 
     /// The links in alarm messages, if others can reach the service: at the address in the settings, else at the service's own address
     /// unless that is only valid on this machine.

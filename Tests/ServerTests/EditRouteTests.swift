@@ -4,6 +4,7 @@ import Routing
 import TestSupport
 import Testing
 
+@testable import HTTPServer
 @testable import Server
 
 @Suite("Several edits in one request")

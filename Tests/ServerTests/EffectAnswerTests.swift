@@ -2,7 +2,7 @@ import Model
 import TestSupport
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 @Suite("Answers to requests with effects when there is little memory")
 struct EffectAnswerTests {
@@ -12,10 +12,7 @@ struct EffectAnswerTests {
 
     init() throws {
         bench = try ServerBench()
-        var limits = HTTPDaemon.Limits()
-        limits.budget = MemoryBudget(limit: 60_000, limitPerToken: 60_000, limitPerAddress: 60_000)
-        daemon = HTTPDaemon(limits, responder: bench.server.api)
-        port = try daemon.startOnFreePort()
+        (daemon, port) = try bench.serve(with: MemoryBudget(limit: 60_000, limitPerToken: 60_000, limitPerAddress: 60_000))
     }
 
     private func ask(_ target: String, _ body: String) throws -> TestAnswer {

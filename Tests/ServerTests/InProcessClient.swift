@@ -3,6 +3,7 @@ import Model
 import Routing
 import TestSupport
 
+@testable import HTTPServer
 @testable import Server
 
 /// Sends requests to a service in this process, without a connection.

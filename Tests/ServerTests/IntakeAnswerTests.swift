@@ -3,6 +3,7 @@ import Model
 import TestSupport
 import Testing
 
+@testable import HTTPServer
 @testable import Server
 
 @Suite("Answers to positions")

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import HTTPServer
 import Model
 import Observability
 import Presence
@@ -84,6 +85,17 @@ final class ServerBench: TestClient {
         if !takesConnections { try server.start() }
         takesConnections = true
         return server.api.site.address.port
+    }
+
+    /// Accepts connections at another port, where other limits on the memory for bodies and answers apply.
+    ///
+    /// - Returns: The HTTP server of that port, which the test has to stop, and the port.
+    func serve(with budget: MemoryBudget) throws -> (daemon: HTTPDaemon, port: Int) {
+        let daemon = HTTPDaemon(HTTPDaemon.Limits(budget: budget), responder: server.api)
+        let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
+        try socket.listen()
+        try daemon.start(socket, tls: nil)
+        return (daemon, socket.port)
     }
 
     /// A client of the service that can be used from other tasks.

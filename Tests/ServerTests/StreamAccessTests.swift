@@ -4,6 +4,7 @@ import Service
 import TestSupport
 import Testing
 
+@testable import HTTPServer
 @testable import Server
 
 @Suite("Access of open streams")

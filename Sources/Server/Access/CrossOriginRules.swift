@@ -1,3 +1,4 @@
+import HTTPServer
 import Routing
 
 /// Lets pages of configured origins use the service from browsers (Fetch standard, "CORS protocol").

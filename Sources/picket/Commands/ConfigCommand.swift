@@ -1,6 +1,6 @@
 import Core
+import HTTPServer
 import Model
-import Server
 import Settings
 import ToolSupport
 

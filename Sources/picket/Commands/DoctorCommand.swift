@@ -1,4 +1,5 @@
 import Core
+import HTTPServer
 import Model
 import Operations
 import Server

@@ -1,4 +1,5 @@
 import Core
+import HTTPServer
 import History
 import Model
 import Notifications

@@ -6,11 +6,11 @@ import Settings
 /// The service's certificate and its private key. They are validated here, because libmicrohttpd only reports that it cannot use them.
 package struct ServerCertificate: Sendable {
     /// The certificate chain in PEM, the service's own certificate first.
-    let chain: String
+    package let chain: String
     /// The private key in PEM.
     let key: String
     /// The period in which the service's own certificate is valid.
-    let validity: ClosedRange<Instant>
+    package let validity: ClosedRange<Instant>
     private let settings: Settings
 
     /// Reads the files that the settings name; nil when they name none.
@@ -45,6 +45,9 @@ package struct ServerCertificate: Sendable {
         validity = certificates.validity
     }
 
+    /// The version of GnuTLS that is linked.
+    static var libraryVersion: String { unsafe gnutls_check_version(nil).map { unsafe String(cString: $0) } ?? "not known" }
+
     /// Why clients reject the certificate at a moment; nil when it is within its validity.
     package func problem(at now: Instant) -> Problem? {
         if validity.contains(now) { return nil }
@@ -56,7 +59,7 @@ package struct ServerCertificate: Sendable {
     }
 
     /// Whether the service's own certificate is for a host name or numeric address.
-    func names(_ host: String) -> Bool {
+    package func names(_ host: String) -> Bool {
         var certificate: gnutls_x509_crt_t?
         guard unsafe gnutls_x509_crt_init(&certificate) >= 0 else { return false }
         defer { unsafe gnutls_x509_crt_deinit(certificate) }

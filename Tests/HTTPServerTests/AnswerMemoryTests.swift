@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 @Suite("Memory for answers")
 struct AnswerMemoryTests {

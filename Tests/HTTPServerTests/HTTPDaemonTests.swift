@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 @Suite("HTTP server")
 struct HTTPDaemonTests {

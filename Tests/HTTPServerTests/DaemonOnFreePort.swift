@@ -1,4 +1,4 @@
-@testable import Server
+@testable import HTTPServer
 
 extension HTTPDaemon {
     /// Starts to serve on a free port of the loopback interface, and returns the port.

@@ -3,7 +3,7 @@ import Routing
 import Settings
 
 /// The head of a request: its method, target, and the headers that the service reads.
-struct Request: Sendable {
+package struct Request: Sendable {
     /// How the end of the body is specified (RFC 9112, 6.3).
     enum BodyLength: Hashable, Sendable {
         /// There is no body.
@@ -16,22 +16,22 @@ struct Request: Sendable {
         case ambiguous
     }
 
-    let method: String
-    var target: Target
-    let headers: Headers
+    package let method: String
+    package var target: Target
+    package let headers: Headers
     let bodyLength: BodyLength
     /// About how many bytes the head has.
-    var headBytes = 0
+    package internal(set) var headBytes = 0
     /// The address of the peer, which may be a proxy.
     let peer: SocketAddress
     /// Whether the client still waits for the answer; nil if that is not known.
-    var presence: ClientPresence?
+    package internal(set) var presence: ClientPresence?
 
     /// The length of the body in bytes; nil when it is not given.
-    var contentLength: Int? { if case .bytes(let count) = bodyLength { count } else { nil } }
+    package var contentLength: Int? { if case .bytes(let count) = bodyLength { count } else { nil } }
 
     /// The language for texts: the first one in `Accept-Language` (RFC 9110, 12.5.4) that is available, else English.
-    var language: Language {
+    package var language: Language {
         guard let header = headers[.acceptLanguage] else { return .english }
         return header.split(separator: ",").lazy.compactMap { entry in
             Language(tag: String(entry.prefix { $0 != ";" }.filter { $0 != " " }))
@@ -40,7 +40,7 @@ struct Request: Sendable {
 
     /// The numeric IP address of the client. If the peer is a trusted proxy, this is the last address in `X-Forwarded-For` that is not a
     /// trusted proxy.
-    func client(trusting proxies: [AddressRange]) -> String {
+    package func client(trusting proxies: [AddressRange]) -> String {
         let peer = peer.text
         guard proxies.contains(address: peer) else { return peer }
         // Several lines are one list (RFC 9110, 5.3). The first line may come from the client, and says what the client likes.
@@ -51,7 +51,7 @@ struct Request: Sendable {
 
 extension Request {
     /// The address of the client, like `client(trusting:)`; nil if it is unknown.
-    func clientAddress(trusting proxies: [AddressRange]) -> ClientAddress? {
+    package func clientAddress(trusting proxies: [AddressRange]) -> ClientAddress? {
         let address = proxies.isEmpty ? nil : ClientAddress(client(trusting: proxies))
         return address ?? ClientAddress(peer)
     }
@@ -59,11 +59,11 @@ extension Request {
 
 extension Request {
     /// The headers that the service reads, in the order in which they were received.
-    struct Headers: Sendable {
+    package struct Headers: Sendable {
         private var fields: [(name: HeaderName, value: String)] = []
 
         /// The value of a header; the first one if there are several; nil when it is missing.
-        subscript(name: HeaderName) -> String? { fields.first { $0.name == name }?.value }
+        package subscript(name: HeaderName) -> String? { fields.first { $0.name == name }?.value }
 
         /// The values of all headers of a name, in order.
         func all(_ name: HeaderName) -> [String] { fields.filter { $0.name == name }.map(\.value) }

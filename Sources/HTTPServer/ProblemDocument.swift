@@ -1,14 +1,14 @@
 import Model
 
 /// A problem as the content of an answer (RFC 9457).
-struct ProblemDocument: Sendable {
+package struct ProblemDocument: Sendable {
     let problem: Problem
     /// The HTTP status.
     let status: Int
 }
 
 extension ProblemDocument: JSONWritable {
-    static let output = JSONOutput<ProblemDocument>(
+    package static let output = JSONOutput<ProblemDocument>(
         "Problem", summary: "A problem (RFC 9457)",
         .init("type", kind: .text, summary: "urn:picket:problem: and the code") { "urn:picket:problem:\($0.problem.code)" },
         .init("status", kind: .whole, summary: "The HTTP status", content: \.status),

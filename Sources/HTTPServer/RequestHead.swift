@@ -34,7 +34,7 @@ struct RequestHead {
 
 extension String {
     /// The value of a header field: UTF-8, which most clients send, else ISO-8859-1 (RFC 9110, 5.5).
-    init(headerValue bytes: some Collection<UInt8>) {
+    package init(headerValue bytes: some Collection<UInt8>) {
         if let text = String(validating: bytes, as: UTF8.self) {
             self = text
         } else {

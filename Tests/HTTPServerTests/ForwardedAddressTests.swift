@@ -3,7 +3,7 @@ import Routing
 import Settings
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 @Suite("Addresses of clients behind proxies")
 struct ForwardedAddressTests {

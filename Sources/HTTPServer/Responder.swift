@@ -1,7 +1,7 @@
 import Model
 
 /// Answers requests. Its methods are called on the HTTP threads and must not block.
-protocol Responder: Sendable {
+package protocol Responder: Sendable {
     /// The support contact that problems name, if any.
     var supportContact: SupportContact? { get }
     /// Called with the head of a request: returns the handler of its body, or a refusal.
@@ -13,19 +13,19 @@ protocol Responder: Sendable {
 }
 
 /// The result of a request, for metrics and the log.
-struct ExchangeSummary: Sendable {
-    var method: String
+package struct ExchangeSummary: Sendable {
+    package internal(set) var method: String
     /// The path with its query.
-    var path: String
+    package internal(set) var path: String
     /// The status of the answer; 0 when the client disconnected first.
-    var status: UInt32
-    var seconds: Double
+    package internal(set) var status: UInt32
+    package internal(set) var seconds: Double
     /// The numeric IP address of the client if the status is 400 or above; else empty.
-    var client: String
+    package internal(set) var client: String
     /// Whether the answer was a stream of events.
-    var isStream: Bool
+    package internal(set) var isStream: Bool
     /// Whether the client took nothing of the answer for so long that the connection was closed.
-    var isStalled = false
+    package internal(set) var isStalled = false
     /// Whether the request was rejected because of a limit on memory or on waiting requests.
-    var isRejectedForLoad: Bool
+    package internal(set) var isRejectedForLoad: Bool
 }

@@ -1,5 +1,5 @@
 /// The request headers that the service reads. Other headers are not stored.
-enum HeaderName: String, CaseIterable, Sendable {
+package enum HeaderName: String, CaseIterable, Sendable {
     case accept = "Accept"
     case acceptEncoding = "Accept-Encoding"
     case acceptLanguage = "Accept-Language"

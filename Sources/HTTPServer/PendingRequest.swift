@@ -2,21 +2,28 @@ import Model
 import Routing
 
 /// How a request continues after its head.
-enum Beginning {
+package enum Beginning {
     case handle(any RequestHandler, RequestTraits = RequestTraits())
     case refuse(Response)
 }
 
 /// What is known about a request when its head has been received.
-struct RequestTraits: Sendable {
+package struct RequestTraits: Sendable {
     /// The id of the request's token; nil if it has none.
     var tokenID: String?
     /// Whether the request will be refused when its body has been examined.
-    var isRefused = false
+    var isRefused: Bool
     /// Whether the request may have changed something. Then its answer is never replaced by a refusal.
-    var hasEffects = false
+    var hasEffects: Bool
     /// Whether the request may take much memory although its body and its answer are small.
-    var isHeavy = false
+    var isHeavy: Bool
+
+    package init(tokenID: String? = nil, isRefused: Bool = false, hasEffects: Bool = false, isHeavy: Bool = false) {
+        self.tokenID = tokenID
+        self.isRefused = isRefused
+        self.hasEffects = hasEffects
+        self.isHeavy = isHeavy
+    }
 }
 
 /// A request from its head to its response, without a connection. The owner passes the parts of the body and sends the response.

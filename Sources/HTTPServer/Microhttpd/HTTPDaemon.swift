@@ -11,11 +11,11 @@ import Workers
 ///
 /// libmicrohttpd's timeout only counts inactivity, so a client that sends a byte now and then could hold a connection forever. Therefore
 /// each connection also has a deadline by which its request must be complete.
-@safe final class HTTPDaemon: Sendable {
-    struct Limits: Sendable {
-        var connections = 12_000
+@safe package final class HTTPDaemon: Sendable {
+    package struct Limits: Sendable {
+        package internal(set) var connections: Int
         /// Connections of one address. Those of trusted proxies are not limited.
-        var connectionsPerAddress = 12_000
+        var connectionsPerAddress: Int
         /// The number of connections beyond the limit that can be accepted before others are closed.
         var spareConnections: Int { min(128, connections / 4 + 4) }
         /// Bytes of a request's head and of a connection's buffers.
@@ -30,12 +30,22 @@ import Workers
         var refusedBody = 10.0
         var threads = 2
         /// The proxies whose `X-Forwarded-For` is trusted.
-        var trustedProxies: [AddressRange] = []
+        var trustedProxies: [AddressRange]
         /// For the bodies and the answers of requests.
-        var budget = MemoryBudget()
+        var budget: MemoryBudget
+
+        package init(
+            connections: Int = 12_000, connectionsPerAddress: Int = 12_000, trustedProxies: [AddressRange] = [],
+            budget: MemoryBudget = MemoryBudget()
+        ) {
+            self.connections = connections
+            self.connectionsPerAddress = connectionsPerAddress
+            self.trustedProxies = trustedProxies
+            self.budget = budget
+        }
 
         /// Limits the connections, so that they and the spare ones use at most a number of descriptors, which is at least 8.
-        mutating func fitConnections(in descriptors: Int) {
+        package mutating func fitConnections(in descriptors: Int) {
             if connections + spareConnections <= descriptors { return }
             connections = max(descriptors - 128, (descriptors - 4) * 4 / 5)
         }
@@ -63,7 +73,7 @@ import Workers
     /// - Parameters:
     ///   - time: The monotonic clock in milliseconds, for the deadlines of connections.
     ///   - returnMemory: Returns free memory to the system. The allocator of the C library keeps it otherwise.
-    init(
+    package init(
         _ limits: Limits, responder: any Responder,
         time: @escaping @Sendable () -> Int64 = HTTPDaemon.milliseconds,
         returnMemory: @escaping @Sendable () -> Void = { _ = malloc_trim(0) }
@@ -79,7 +89,7 @@ import Workers
     /// Starts to accept connections.
     ///
     /// - Throws: `Problem.tlsFailed` when the certificate or the key cannot be used.
-    func start(_ socket: ListeningSocket, tls: ServerCertificate?) throws(Problem) {
+    package func start(_ socket: ListeningSocket, tls: ServerCertificate?) throws(Problem) {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         var options = unsafe [MHD_OptionItem]()
         func set(_ option: MHD_OPTION, _ value: Int) {
@@ -174,21 +184,26 @@ import Workers
     /// TLS 1.2 at least, because RFC 8996 deprecates the earlier versions (https://gnutls.org/manual/html_node/Priority-Strings.html).
     private static let tlsPriorities: StaticString = "NORMAL:-VERS-TLS1.0:-VERS-TLS1.1"
 
-    /// The version of libmicrohttpd that is linked.
-    static var libraryVersion: String { unsafe String(cString: MHD_get_version()) }
+    /// The names and versions of the linked libraries that only this module uses.
+    package static var libraryVersions: [(name: String, version: String)] {
+        [
+            ("libmicrohttpd", unsafe String(cString: MHD_get_version())),
+            ("gnutls", ServerCertificate.libraryVersion),
+        ]
+    }
 
     /// Whether connections end with their next answer, and new requests are refused.
     var isClosing: Bool { closing.load(ordering: .relaxed) }
 
     /// Accepts no new connections. Open connections end with their next answer.
-    func close() {
+    package func close() {
         closing.store(true, ordering: .relaxed)
         quiesce()
     }
 
     /// Waits until no request is in progress, or until the time is over. Returns whether none is in progress.
     @discardableResult
-    func drain(seconds: Double) -> Bool {
+    package func drain(seconds: Double) -> Bool {
         let end = ContinuousClock.now + .seconds(seconds)
         while active.load(ordering: .relaxed) > 0, ContinuousClock.now < end { usleep(5_000) }
         return active.load(ordering: .relaxed) <= 0
@@ -203,7 +218,7 @@ import Workers
     }
 
     /// Stops the server. No request may be suspended.
-    func stop() {
+    package func stop() {
         stopping.stop()
         let handle = daemon.withLock { daemon in
             defer { daemon = 0 }
@@ -217,7 +232,7 @@ import Workers
 
     // MARK: - Deadlines
 
-    @Sendable static func milliseconds() -> Int64 {
+    @Sendable package static func milliseconds() -> Int64 {
         var time = timespec()
         _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000

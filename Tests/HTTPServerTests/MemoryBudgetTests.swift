@@ -1,10 +1,7 @@
-import Geodesy
-import Model
 import Routing
-import TestSupport
 import Testing
 
-@testable import Server
+@testable import HTTPServer
 
 @Suite("Memory for bodies and answers")
 struct MemoryBudgetTests {
@@ -48,45 +45,5 @@ struct MemoryBudgetTests {
         #expect(budget.resize(&size, to: 1 << 40, for: .init(token: "a", address: nil)) == .senderExceeds)
         let far = MemoryBudget.Sender(token: "b", address: try Self.address("192.0.2.2"))
         #expect(budget.resize(&other, to: 6 * megabytes << 20, for: far) == .granted)
-    }
-
-    @Test("Arrays and names of devices count")
-    func held() {
-        var batch = FixBatch()
-        for index in 0..<1000 { _ = batch.number(ofDevice: "device-\(index)") }
-        #expect(batch.heldBytes >= 1000 * 64)
-        batch.rows.reserveCapacity(1000)
-        #expect(batch.heldBytes >= 1000 * (64 + MemoryLayout<FixBatch.Row>.stride))
-    }
-
-    @Test("A batch takes at most a quarter more than its rows and attributes")
-    func growth() {
-        var batch = FixBatch()
-        let coordinate = Coordinate(latitude: 1, longitude: 2)
-        for index in 0..<100_000 {
-            let attributes = batch.addAttributes(String(repeating: "x", count: 100))
-            batch.append(
-                .init(fix: Fix(time: .earliest, coordinate: coordinate), device: 0, attributes: attributes, line: index))
-        }
-        let held = 100_000 * (MemoryLayout<FixBatch.Row>.stride + 100 + 48)
-        #expect((held...held * 5 / 4 + 10_000).contains(batch.heldBytes), "\(batch.heldBytes)")
-    }
-
-    @Test("Positions of 22 bytes take at most six times the memory of their text")
-    func shortPositions() throws {
-        let bench = try ServerBench()
-        let rows = (0..<20_000).map { "\(1_790_000_000 + $0),52.1,13.12\n" }
-        let body = "time,lat,lon\n" + rows.joined()
-        var limits = HTTPDaemon.Limits()
-        limits.budget = MemoryBudget(limit: 1 << 30, limitPerToken: 6 * body.utf8.count, limitPerAddress: 1 << 30)
-        let daemon = HTTPDaemon(limits, responder: bench.server.api)
-        let port = try daemon.startOnFreePort()
-        defer { daemon.stop() }
-        let connection = try RawConnection(port: port)
-        connection.send(
-            "POST /v1/positions?events=false&device=a HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\n"
-                + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
-        let answer = try #require(try connection.answer())
-        #expect(answer.status == 200 && answer.text.contains("\"accepted\":20000"), "\(answer.text)")
     }
 }

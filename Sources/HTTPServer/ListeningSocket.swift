@@ -2,10 +2,10 @@ import Foundation
 import Model
 
 /// A TCP socket with an address of this machine. Clients can connect after `listen()`.
-struct ListeningSocket: Sendable {
+package struct ListeningSocket: Sendable {
     let descriptor: Int32
     let host: String
-    let port: Int
+    package let port: Int
 
     /// Reserves the address.
     ///
@@ -13,7 +13,7 @@ struct ListeningSocket: Sendable {
     ///   - host: A host name or a numeric IP address; IPv6 without brackets.
     ///   - port: 0 for a free port.
     /// - Throws: `Problem.validationFailed` when the address cannot be used.
-    init(host: String, port: Int) throws(Problem) {
+    package init(host: String, port: Int) throws(Problem) {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         unsafe hints.ai_flags = AI_PASSIVE
@@ -57,7 +57,7 @@ struct ListeningSocket: Sendable {
     /// Lets clients connect. The system keeps their connections until a server accepts them.
     ///
     /// - Throws: `Problem.validationFailed` if another process listens at the address.
-    func listen() throws(Problem) {
+    package func listen() throws(Problem) {
         guard Foundation.listen(descriptor, 4096) != 0 else { return }
         throw .validationFailed(
             field: "listen", value: "\(host):\(port)", reason: .verbatim(unsafe String(cString: strerror(errno))),
@@ -65,7 +65,7 @@ struct ListeningSocket: Sendable {
     }
 
     /// The same socket with its own descriptor, so that two servers can close theirs independently.
-    func duplicate() throws(Problem) -> ListeningSocket {
+    package func duplicate() throws(Problem) -> ListeningSocket {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else {
             throw .unknown(details: .saying(Phrase("the listening socket failed"), unsafe String(cString: strerror(errno))))
@@ -74,7 +74,7 @@ struct ListeningSocket: Sendable {
     }
 
     /// Closes a descriptor that no server has taken over.
-    func close() { Foundation.close(descriptor) }
+    package func close() { Foundation.close(descriptor) }
 
     private static func port(of descriptor: Int32) -> Int? {
         var storage = sockaddr_storage()

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Limits the memory that the bodies and the answers of all current requests take, together, for each token, and for each address. Can be
 /// used from any thread.
-final class MemoryBudget: Sendable {
+package final class MemoryBudget: Sendable {
     /// Who sends a request.
     struct Sender: Hashable, Sendable {
         /// The id of the token; nil if the request has none.
@@ -43,7 +43,7 @@ final class MemoryBudget: Sendable {
 
     /// - Parameter largestBody: The maximum size of a body in bytes, which one token can send, but never so much that others can
     ///   send nothing.
-    convenience init(largestBody: Int = 0) {
+    package convenience init(largestBody: Int = 0) {
         // The import of geofences takes bodies of 64 MB regardless of the setting. Decoded positions take six times the memory of
         // their text when a position has 22 bytes of text and the array of positions has just grown, and less otherwise: 88 bytes
         // for each position, a quarter more for the array, and the text itself, which is counted because a decoder may hold all

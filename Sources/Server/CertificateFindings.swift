@@ -1,4 +1,5 @@
 import Delivery
+import HTTPServer
 import Model
 import Operations
 import Settings
