@@ -276,9 +276,9 @@ let package = Package(
         .testTarget(
             name: "OperationsTests",
             dependencies: [
-                "Operations", "Registrations", "Service", "Presence", "Places", "Core", "Store", "SQLite", "SimulatedOS",
-                "Ingest", "Reconciler", "Registry", "Delivery", "Settings", "Model", "Geodesy", "ServiceTestSupport",
-                "TestSupport",
+                "Operations", "Registrations", "History", "Service", "Presence", "Places", "Core", "Store", "SQLite",
+                "SimulatedOS", "Ingest", "Reconciler", "Registry", "Delivery", "Settings", "Model", "Geodesy",
+                "ServiceTestSupport", "TestSupport",
             ]),
         .testTarget(name: "SettingsTests", dependencies: ["Settings", "Model", "TestSupport"]),
         .testTarget(name: "ObservabilityTests", dependencies: ["Observability", "Model", "TestSupport"]),

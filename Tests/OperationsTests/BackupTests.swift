@@ -1,4 +1,5 @@
 import Foundation
+import History
 import Model
 import Operations
 import Registrations

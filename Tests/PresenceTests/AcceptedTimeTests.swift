@@ -1,5 +1,6 @@
 import Geodesy
 import Model
+import Service
 import ServiceTestSupport
 import Testing
 

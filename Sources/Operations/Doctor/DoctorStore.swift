@@ -3,6 +3,7 @@ import Foundation
 import Model
 import Places
 import Presence
+import Service
 import SimulatedOS
 import Store
 

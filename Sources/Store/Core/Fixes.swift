@@ -16,20 +16,23 @@ extension PicketStore {
     }
 
     /// The column `late`: a raw value of `Evaluation`, plus 4 once a replay has evaluated the fix.
-    struct EvaluationFlags: ColumnValue {
+    package struct EvaluationFlags: ColumnValue {
         private let rawValue: Int64
 
-        init(_ column: Int32, of row: Statement) { rawValue = Int64(column, of: row) }
+        package init(_ column: Int32, of row: Statement) { rawValue = Int64(column, of: row) }
 
         /// Whether the fix was evaluated on receipt.
-        var isOnTime: Bool { rawValue == 0 }
-        var isLate: Bool { rawValue & 3 != 0 }
-        var isReplayed: Bool { rawValue & 4 != 0 }
-        var isValid: Bool { rawValue & 8 == 0 }
+        package var isOnTime: Bool { rawValue == 0 }
+        /// Whether a replay evaluates the fix or has evaluated it.
+        package var isLate: Bool { rawValue & 3 != 0 }
+        /// Whether a replay has evaluated the fix.
+        package var isReplayed: Bool { rawValue & 4 != 0 }
+        /// Whether the device has not marked the fix as invalid.
+        package var isValid: Bool { rawValue & 8 == 0 }
     }
 
     /// The SQL condition that a fix is ever evaluated.
-    static func isEvaluated(_ table: String) -> String { "ifnull(\(table).late, 0) <> 8" }
+    package static func isEvaluated(_ table: String) -> String { "ifnull(\(table).late, 0) <> 8" }
 
     /// Appends a fix.
     ///

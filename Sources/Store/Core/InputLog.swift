@@ -47,7 +47,7 @@ extension PicketStore {
     /// Must be called before fixes are removed. It stores the newest number, so that no number is used twice after the newest entries are
     /// gone. It also counts the removal in `fixRemovals`, so that a `FixOrderPass` which was read before checks whether its fixes still
     /// exist.
-    func prepareFixRemoval() throws(Problem) {
+    package func prepareFixRemoval() throws(Problem) {
         fixRemovals += 1
         try attempt { () throws(SQLiteError) in try saveSetting(Self.removedUpTo, readNewestInput()) }
     }
@@ -113,7 +113,7 @@ extension PicketStore {
     }
 
     /// Removes the inputs of a device before an entry, apart from fixes.
-    func removeInputs(of device: DeviceKey, before number: Int64) throws(SQLiteError) {
+    package func removeInputs(of device: DeviceKey, before number: Int64) throws(SQLiteError) {
         let row = try connection.statement("DELETE FROM input WHERE device = ? AND number < ?")
         row.bind(1, device.value)
         row.bind(2, number)

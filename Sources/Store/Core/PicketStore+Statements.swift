@@ -24,7 +24,7 @@ extension PicketStore {
     }
 
     /// The first row of a query; nil if there is none.
-    func firstRow<Whole: Row>(
+    package func firstRow<Whole: Row>(
         _ sql: String, _ values: any StatementValue..., as type: Whole.Type
     ) throws(Problem) -> Whole? {
         try attempt { () throws(SQLiteError) in try prepare(sql, values).first(Whole.self) }
@@ -85,7 +85,7 @@ extension PicketStore {
     }
 
     /// The number that a query returns.
-    func count(_ sql: String, _ values: any StatementValue...) throws(Problem) -> Int {
+    package func count(_ sql: String, _ values: any StatementValue...) throws(Problem) -> Int {
         try attempt { () throws(SQLiteError) in try prepare(sql, values).value(Int.self) ?? 0 }
     }
 

@@ -129,7 +129,7 @@ package final class PicketStore {
     /// Writes pending states to their tables. This must be called before these tables are read.
     ///
     /// - Parameter device: The only device whose state is read; nil for any.
-    func writePendingStates(of device: DeviceKey? = nil) throws(Problem) { try pendingStateWriter?(device) }
+    package func writePendingStates(of device: DeviceKey? = nil) throws(Problem) { try pendingStateWriter?(device) }
 
     /// From now on, reading fails with `Problem.cancelled` while `isWanted` returns true; see `Connection.interrupt(when:)`.
     package func interrupt(when isWanted: (@Sendable () -> Bool)?) { connection.interrupt(when: isWanted) }
@@ -146,14 +146,15 @@ package final class PicketStore {
 
     // MARK: - Settings
 
-    func setting(_ name: String) throws(SQLiteError) -> Int64 {
+    /// An integer setting; 0 if it is missing.
+    package func setting(_ name: String) throws(SQLiteError) -> Int64 {
         let statement = try connection.statement("SELECT value FROM setting WHERE name = ?")
         statement.bind(1, name)
         return try statement.value(Int64.self) ?? 0
     }
 
     /// A text setting; nil if it is missing.
-    func text(ofSetting name: String) throws(Problem) -> String? {
+    package func text(ofSetting name: String) throws(Problem) -> String? {
         try firstValue("SELECT value FROM setting WHERE name = ?", name, as: String.self)
     }
 
@@ -162,14 +163,16 @@ package final class PicketStore {
         try attempt { () throws(SQLiteError) in try saveSetting("writing_tried_at", now.milliseconds) }
     }
 
-    func saveSetting(_ name: String, _ value: Int64) throws(SQLiteError) {
+    /// Saves an integer setting.
+    package func saveSetting(_ name: String, _ value: Int64) throws(SQLiteError) {
         let statement = try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)")
         statement.bind(1, name)
         statement.bind(2, value)
         try statement.run()
     }
 
-    func saveSetting(_ name: String, text: String) throws(SQLiteError) {
+    /// Saves a text setting.
+    package func saveSetting(_ name: String, text: String) throws(SQLiteError) {
         try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)", name, text).run()
     }
 }

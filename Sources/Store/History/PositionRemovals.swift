@@ -9,6 +9,26 @@ extension PicketStore {
         try fixes(of: device, since: moment).count
     }
 
+    /// The number of stored fixes and the number of those before a moment.
+    ///
+    /// - Parameter device: The device whose fixes are counted; nil for all devices without their own retention time.
+    /// - Complexity: O(fixes of the device), or O(all fixes).
+    package func fixCount(of device: DeviceKey?, before moment: Instant) throws(Problem) -> (older: Int, all: Int) {
+        guard let device else {
+            return try firstRow(
+                """
+                SELECT ifnull(sum(time < ?1), 0), count(*) FROM fix
+                WHERE device IN (SELECT key FROM device WHERE keep_positions IS NULL)
+                """, moment.milliseconds, as: Int.self, Int.self) ?? (0, 0)
+        }
+        return try firstRow(
+            """
+            SELECT ifnull(sum(time < ?1), 0), count(*) FROM (
+                SELECT time FROM fix_order WHERE device = ?2
+                UNION ALL SELECT time FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?2)
+            """, moment.milliseconds, device.value, as: Int.self, Int.self) ?? (0, 0)
+    }
+
     /// The numbers and times of positions of a device from a moment on, at most `limit`.
     private func fixes(
         of device: DeviceKey, since moment: Instant, limit: Int = .max

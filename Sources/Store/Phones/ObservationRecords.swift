@@ -62,7 +62,7 @@ extension PicketStore {
     ///   - seconds: The time for which positions are kept.
     ///   - isDeviceSpecific: Whether this concerns the devices for which this time is set, or those without their own time.
     /// - Returns: Whether more than `limit` are to be removed.
-    func trimObservations(
+    package func trimObservations(
         keeping seconds: Double, isDeviceSpecific: Bool, before cutoff: Instant, limit: Int
     ) throws(Problem) -> Bool {
         try execute(

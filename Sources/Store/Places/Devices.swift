@@ -43,6 +43,25 @@ extension PicketStore {
         return try row.map(device)
     }
 
+    /// The device with an id, even if it was removed and only its events are left; nil if the id is unknown.
+    package func knownDevice(id: String) throws(Problem) -> (stored: StoredDevice, isRemoved: Bool)? {
+        let row = try firstRow("SELECT \(KnownDeviceRow.columns) FROM device WHERE id = ?", id, as: KnownDeviceRow.self)
+        guard let row else { return nil }
+        return (try device(row.device), row.isRemoved)
+    }
+
+    private struct KnownDeviceRow: Row {
+        static let columns = "\(DeviceRow.columns), removed"
+
+        var device: DeviceRow
+        var isRemoved: Bool
+
+        init(_ row: inout ColumnReader) {
+            device = row.next()
+            isRemoved = row.next()
+        }
+    }
+
     /// The device with a number; nil if there is none or it was removed.
     package func device(key: DeviceKey) throws(Problem) -> StoredDevice? {
         let row = try firstRow(

@@ -1,4 +1,6 @@
 import Model
+import SQLite
+import Store
 
 // The geofences and devices that the sample data created.
 

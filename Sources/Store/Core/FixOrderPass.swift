@@ -5,7 +5,7 @@ import SQLite
 ///
 /// A pass inserts many fixes in steps, and each step inserts the fixes of some devices. Therefore a step changes only the few
 /// pages of these devices, instead of a page for every device.
-struct FixOrderProgress: Hashable, Sendable {
+package struct FixOrderProgress: Hashable, Sendable {
     /// All fixes up to this number are in order.
     var ordered: Int64 = 0
     /// The current pass orders the fixes up to this number; 0 if no pass is in progress.
@@ -14,16 +14,17 @@ struct FixOrderProgress: Hashable, Sendable {
     var device: Int64 = 0
     var time: Int64 = 0
 
-    func isOrdered(_ number: Int64, device: Int64, time: Int64) -> Bool {
+    /// Whether a fix is in order.
+    package func isOrdered(_ number: Int64, device: Int64, time: Int64) -> Bool {
         number <= ordered || number <= passUpTo && (device, time) <= (self.device, self.time)
     }
 }
 
 extension FixOrderProgress: Row {
-    static let columns = ["fixes_ordered", "fixes_ordering", "fixes_ordering_device", "fixes_ordering_time"]
+    package static let columns = ["fixes_ordered", "fixes_ordering", "fixes_ordering_device", "fixes_ordering_time"]
         .map(PicketStore.value).joined(separator: ", ")
 
-    init(_ row: inout ColumnReader) {
+    package init(_ row: inout ColumnReader) {
         self.init(ordered: row.next(), passUpTo: row.next(), device: row.next(), time: row.next())
     }
 }
@@ -68,7 +69,7 @@ package struct FixOrderPass: Sendable {
 
 extension PicketStore {
     /// The SQL condition that a fix is not in order by device and time yet. A missing setting counts as 0.
-    static func isUnordered(_ table: String) -> String {
+    package static func isUnordered(_ table: String) -> String {
         """
         \(table).number > \(value("fixes_ordered")) AND (\(table).number > \(value("fixes_ordering"))
         OR (\(table).device, \(table).time) > (\(value("fixes_ordering_device")), \(value("fixes_ordering_time"))))
@@ -77,7 +78,8 @@ extension PicketStore {
 
     fileprivate static func value(_ name: String) -> String { "ifnull((SELECT value FROM setting WHERE name = '\(name)'), 0)" }
 
-    func fixOrderProgress() throws(SQLiteError) -> FixOrderProgress {
+    /// How far fixes are in order.
+    package func fixOrderProgress() throws(SQLiteError) -> FixOrderProgress {
         try connection.statement("SELECT \(FixOrderProgress.columns)").first(FixOrderProgress.self) ?? FixOrderProgress()
     }
 

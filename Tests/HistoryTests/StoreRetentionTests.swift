@@ -1,4 +1,5 @@
 import Geodesy
+import History
 import Model
 import Store
 import TestSupport

@@ -1,5 +1,7 @@
 import Model
+import Presence
 import SQLite
+import Store
 
 extension PicketStore {
     /// The result of a step that removes old fixes.
@@ -25,19 +27,6 @@ extension PicketStore {
             sum.devicesWithWaitingFixes.formUnion(devicesWithWaitingFixes)
             return sum
         }
-    }
-
-    /// The devices with the same retention time: those without their own setting, or those whose own setting is `seconds`.
-    private struct RetentionClass {
-        var isDeviceSpecific: Bool
-        var seconds: Double
-
-        /// The names of the settings that hold the progress of removal; see `TrimProgress`.
-        var cursorSetting: String { "trimmed \(isDeviceSpecific ? "own" : "store") \(seconds)" }
-        var sweepSetting: String { cursorSetting + " swept" }
-
-        /// Fixes before this time are removed. With a retention time of 0, fixes with a time in the future are removed as well.
-        func cutoff(_ now: Instant) -> Instant { seconds == 0 ? .latest : now + -seconds }
     }
 
     /// The progress of removing the fixes of a retention class, in the order of their receipt.
@@ -211,40 +200,11 @@ extension PicketStore {
                 "SELECT key, keep_positions FROM device WHERE keep_positions IS NOT NULL", as: DeviceKey.self, Double.self))
     }
 
-    /// The number of stored fixes and the number of those before a moment.
-    ///
-    /// - Parameter device: The device whose fixes are counted; nil for all devices without their own retention time.
-    /// - Complexity: O(fixes of the device), or O(all fixes).
-    package func fixCount(of device: DeviceKey?, before moment: Instant) throws(Problem) -> (older: Int, all: Int) {
-        guard let device else {
-            return try firstRow(
-                """
-                SELECT ifnull(sum(time < ?1), 0), count(*) FROM fix
-                WHERE device IN (SELECT key FROM device WHERE keep_positions IS NULL)
-                """, moment.milliseconds, as: Int.self, Int.self) ?? (0, 0)
-        }
-        return try firstRow(
-            """
-            SELECT ifnull(sum(time < ?1), 0), count(*) FROM (
-                SELECT time FROM fix_order WHERE device = ?2
-                UNION ALL SELECT time FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?2)
-            """, moment.milliseconds, device.value, as: Int.self, Int.self) ?? (0, 0)
-    }
-
     /// Deletes the progress of retention times that no device has anymore. If a device gets such a retention time again, a sweep
     /// starts.
     private func removeTrimProgress(except classes: [RetentionClass]) throws(Problem) {
         try execute(
             "DELETE FROM setting WHERE name LIKE 'trimmed %' AND name NOT IN (SELECT value FROM json_each(?))",
             JSONValue.array(classes.flatMap { [.string($0.cursorSetting), .string($0.sweepSetting)] }).description)
-    }
-
-    /// Restarts the removal at the first fix. This must be called when the retention time of a device with positions changes.
-    ///
-    /// - Parameter seconds: The new retention time of the device; nil for that of the store.
-    func restartTrim(ofKeeping seconds: Double?) throws(Problem) {
-        try execute(
-            "DELETE FROM setting WHERE name LIKE ?",
-            seconds.map { RetentionClass(isDeviceSpecific: true, seconds: $0).cursorSetting + "%" } ?? "trimmed store %")
     }
 }
