@@ -68,7 +68,7 @@ let package = Package(
         .target(name: "Comparison", dependencies: ["Coverage", "Reconciler", "Registry", "Model", "Geodesy"]),
         .target(
             name: "Store",
-            dependencies: ["SQLite", "DatabaseProblems", "Reconciler", "Monitor", "Delivery", "Model", "Geodesy"]),
+            dependencies: ["SQLite", "DatabaseProblems", "Reconciler", "Monitor", "Model", "Geodesy"]),
 
         .target(name: "QRCode", dependencies: ["CQREncode", "Model"], swiftSettings: wrapsC),
         .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: wrapsC),
@@ -110,8 +110,8 @@ let package = Package(
         .target(
             name: "Presence",
             dependencies: [
-                "Places", "Core", "Timeline", "Store", "Monitor", "Ingest", "SimulatedOS", "Delivery", "Geometry", "Model",
-                "Geodesy",
+                "Places", "Core", "Timeline", "Store", "SQLite", "Monitor", "Ingest", "SimulatedOS", "Delivery", "Geometry",
+                "Model", "Geodesy",
             ]),
         // The running service: the threads of the writer and the readers, and what commands do with it or without it.
         .target(
@@ -227,7 +227,7 @@ let package = Package(
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "TestSupport"]),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Store", "SQLite", "Delivery", "Monitor", "Model", "Geodesy", "TestSupport"]),
+            dependencies: ["Store", "SQLite", "Monitor", "Model", "Geodesy", "TestSupport"]),
         .testTarget(
             name: "CoreTests",
             dependencies: [
@@ -246,7 +246,7 @@ let package = Package(
             name: "PresenceTests",
             dependencies: [
                 "Registrations", "History", "Service", "Presence", "Places", "Core", "Timeline", "Store", "SQLite", "Ingest",
-                "Settings", "Monitor", "Model", "Geodesy", "ServiceTestSupport", "TestSupport",
+                "Delivery", "Settings", "Monitor", "Model", "Geodesy", "ServiceTestSupport", "TestSupport",
             ]),
         .testTarget(
             name: "ServiceTests",

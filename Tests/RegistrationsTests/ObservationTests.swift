@@ -1,5 +1,6 @@
 import Comparison
 import Model
+import Presence
 import Registry
 import ServiceTestSupport
 import Store

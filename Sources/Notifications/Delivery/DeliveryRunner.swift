@@ -1,6 +1,7 @@
 import Core
 import Delivery
 import Model
+import Presence
 import Secrets
 import Senders
 import Service

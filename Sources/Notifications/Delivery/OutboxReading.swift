@@ -1,6 +1,7 @@
 import Core
 import Delivery
 import Model
+import Presence
 import Store
 
 // Reads what the delivery sends: events, repeated alarms, positions, and rejected events.

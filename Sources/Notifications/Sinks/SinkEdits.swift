@@ -1,6 +1,7 @@
 import Core
 import Delivery
 import Model
+import Presence
 import Senders
 import Settings
 import Store

@@ -3,6 +3,7 @@ import Core
 import Coverage
 import Model
 import Places
+import Presence
 import Registry
 import Store
 

@@ -1,6 +1,7 @@
 import Core
 import Ingest
 import Model
+import Presence
 import Secrets
 import Store
 

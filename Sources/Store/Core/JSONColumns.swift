@@ -14,17 +14,20 @@ extension PicketStore {
         }
     }
 
-    func list(_ text: String?) throws(Problem) -> [String] {
+    /// The texts of a column with a JSON list; empty for NULL.
+    package func list(_ text: String?) throws(Problem) -> [String] {
         guard let text else { return [] }
         return (try json(text).array ?? []).compactMap(\.string)
     }
 
-    func properties(_ text: String?) throws(Problem) -> [JSONValue.Member] {
+    /// The members of a column with a JSON object; empty for NULL.
+    package func properties(_ text: String?) throws(Problem) -> [JSONValue.Member] {
         guard let text else { return [] }
         return try json(text).members ?? []
     }
 
-    static func text(_ list: [String]) -> String? {
+    /// The column of a list; NULL if the list is empty.
+    package static func text(_ list: [String]) -> String? {
         list.isEmpty ? nil : JSONValue.array(list.map(JSONValue.string)).description
     }
 }

@@ -13,7 +13,8 @@ extension Phrase: ColumnValue {
         }
     }
 
-    var columnText: String {
+    /// The text of the column.
+    package var columnText: String {
         if let text = verbatimText { return text }
         return JSONValue.compact(members()).description
     }

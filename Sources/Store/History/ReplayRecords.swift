@@ -3,47 +3,9 @@ import Model
 import Monitor
 import SQLite
 
-// Records that a replay of late fixes reads and writes.
+// What a replay reads.
 
 extension PicketStore {
-    // MARK: - Pending replays
-
-    /// Records that fixes of the device from a moment on need a replay.
-    package func requestReplay(of device: DeviceKey, from moment: Instant) throws(Problem) {
-        try execute(
-            "UPDATE device SET replay_from = ?2 WHERE key = ?1 AND ifnull(replay_from, ?2 + 1) > ?2",
-            device.value, moment.milliseconds)
-    }
-
-    /// Updates the pending replay of a device after some of its late fixes were removed.
-    ///
-    /// - Complexity: O(positions of the device + fixes that are not in order yet).
-    package func updateReplay(of device: DeviceKey) throws(Problem) {
-        let earliest = try earliestWaitingFix(of: device)
-        try clearReplay(of: device, after: .earliest)
-        if let earliest { try requestReplay(of: device, from: earliest) }
-    }
-
-    /// Clears the pending replay of a device if it begins after a moment.
-    package func clearReplay(of device: DeviceKey, after moment: Instant) throws(Problem) {
-        try execute("UPDATE device SET replay_from = NULL WHERE key = ? AND replay_from > ?", device.value, moment.milliseconds)
-    }
-
-    /// The devices with late fixes that need a replay, each with the time of the earliest such fix, ordered by key.
-    package func pendingReplays() throws(Problem) -> [(device: DeviceKey, from: Instant)] {
-        try rows(
-            "SELECT key, replay_from FROM device WHERE replay_from IS NOT NULL AND NOT removed ORDER BY key",
-            as: DeviceKey.self, Instant.self
-        ).map { (device: $0, from: $1) }
-    }
-
-    /// The time of the earliest late fix of a device that needs a replay; nil if there is none.
-    package func pendingReplay(of device: DeviceKey) throws(Problem) -> Instant? {
-        try firstValue("SELECT replay_from FROM device WHERE key = ?", device.value, as: Instant.self)
-    }
-
-    // MARK: - Reading
-
     /// The replay notes of a device.
     package func replayNotes(of device: DeviceKey) throws(Problem) -> ReplayNotes {
         let row = try firstRow("SELECT gaps, replay_after FROM device WHERE key = ?", device.value, as: Int.self, Int64.self)
@@ -138,23 +100,6 @@ extension PicketStore {
             WHERE key = ?1 AND from_revision <= ?2 AND (to_revision IS NULL OR to_revision > ?2)
             """, key.value, revision, as: GeofenceRow.self)
         return try row.map { row throws(Problem) in try geofence(row).geofence }
-    }
-
-    // MARK: - Writing
-
-    /// Records that a replay has evaluated late fixes, given by their numbers.
-    package func markReplayed(_ fixes: [Int64]) throws(Problem) {
-        for number in fixes { try execute("UPDATE fix SET late = late | 4 WHERE number = ?", number) }
-    }
-
-    /// Replaces all stored state of a device with the state that a replay has led to.
-    ///
-    /// - Parameter applied: The number of the newest input that the state includes.
-    package func replaceState(_ state: inout DeviceState, of device: DeviceKey, applied: Int64) throws(Problem) {
-        try execute("DELETE FROM presence WHERE device = ?", device.value)
-        guard state.newest == nil else { return try save(&state, of: device, applied: applied, all: true) }
-        // The positions of the device were removed.
-        try execute("DELETE FROM device_state WHERE device = ?", device.value)
     }
 }
 

@@ -78,7 +78,7 @@ extension PicketStore {
     /// - Parameters:
     ///   - type: The type of a row. Its columns must be plain names of columns of `fix` and include time and number.
     ///   - condition: An additional SQL condition on `f`.
-    func trackStatement<Whole: Row>(
+    package func trackStatement<Whole: Row>(
         _ type: Whole.Type, condition: String, of device: DeviceKey, after place: TrackPosition?, until end: Instant? = nil,
         limit: Int = .max
     ) throws(Problem) -> Statement {
@@ -102,7 +102,7 @@ extension PicketStore {
 
     /// The SQL source of the fixes `f` of a device (`?1`) that `fix_order` does not contain yet, and the alias of the table from which
     /// their times and numbers are read in order.
-    var unorderedFixes: (rows: String, order: String) {
+    package var unorderedFixes: (rows: String, order: String) {
         if hasTemporaryOrder { return ("temp.rest_order r CROSS JOIN fix f USING (number) WHERE r.device = ?1", "r") }
         return ("fix f WHERE \(Self.isUnordered("f")) AND f.device = ?1", "f")
     }

@@ -186,7 +186,7 @@ extension PicketStore {
     }
 
     /// Time windows in a column with a JSON list; nil for NULL.
-    func windows(_ text: String?) throws(Problem) -> [WeeklyWindow]? {
+    package func windows(_ text: String?) throws(Problem) -> [WeeklyWindow]? {
         try text.map { text throws(Problem) in try WeeklyWindow.list(list(text), field: "quietHours") }
     }
 }

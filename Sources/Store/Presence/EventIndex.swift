@@ -2,7 +2,7 @@ import Model
 import SQLite
 
 /// An index of events: a table that is written after the events, in batches that are sorted by the table's key.
-enum EventIndex: String, CaseIterable {
+package enum EventIndex: String, CaseIterable {
     case byDevice = "event_by_device"
     case byGeofence = "event_by_geofence"
     case byTime = "event_by_time"
@@ -190,7 +190,8 @@ struct EventIndexing {
 }
 
 extension PicketStore {
-    static let eventsIndexed = "events_indexed"
+    /// The name of the setting with the number up to which all events are in the indexes.
+    package static let eventsIndexed = "events_indexed"
     /// The number of rows written at once, which takes a few milliseconds.
     package static let indexRowsAtOnce = 4000
     private static let longestWait = Duration.seconds(30)
@@ -250,7 +251,7 @@ extension PicketStore {
     }
 
     /// Writes all waiting events to the indexes. This must be called before an index is read.
-    func indexAllEvents() throws(Problem) {
+    package func indexAllEvents() throws(Problem) {
         guard !indexing.isEmpty else { return }
         if isInTransaction { return try indexEvents() }
         try transaction { () throws(Problem) in try indexEvents() }

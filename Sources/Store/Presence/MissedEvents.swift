@@ -84,7 +84,7 @@ extension PicketStore {
     }
 
     /// The rule of a missed event or of the retraction of one; nil for other events.
-    func rule(ofEvent sequence: Int64) throws(Problem) -> MissedRule? {
+    package func rule(ofEvent sequence: Int64) throws(Problem) -> MissedRule? {
         let row = try firstRow(
             "SELECT config, has_position FROM event_rule WHERE sequence = ?", sequence, as: String.self, Bool.self)
         guard let (config, hasPosition) = row else { return nil }

@@ -7,18 +7,23 @@ import SQLite
 /// An instance must be used within one snapshot, because it caches the positions that `fix_order` does not contain yet.
 ///
 /// All times are in milliseconds since 1970.
-final class Sightings {
+package final class Sightings {
     /// The values of a device that the computation needs.
-    struct SightedDevice {
-        var key: DeviceKey
+    package struct SightedDevice {
+        package var key: DeviceKey
         /// In seconds. Two consecutive positions that are further apart have a silence between them.
-        var silentAfter: Double
+        package var silentAfter: Double
+
+        package init(key: DeviceKey, silentAfter: Double) {
+            self.key = key
+            self.silentAfter = silentAfter
+        }
 
         fileprivate var gap: Int64 { SeenSpan.maximumGap(silentAfter: silentAfter) }
     }
 
     /// The time of the last position in a period.
-    enum LastSighting: Equatable {
+    package enum LastSighting: Equatable {
         case at(Instant)
         /// There is no position in the period.
         case never
@@ -50,7 +55,7 @@ final class Sightings {
         """
 
     /// - Parameter only: The only device that this instance will be used for; nil for any.
-    init(_ store: PicketStore, of only: DeviceKey? = nil) throws(Problem) {
+    package init(_ store: PicketStore, of only: DeviceKey? = nil) throws(Problem) {
         self.store = store
         self.onlyDevice = only
         try store.writePendingStates(of: only)
@@ -74,7 +79,7 @@ final class Sightings {
     /// - Parameter end: Nil for no end. 0 if it is not after the start.
     /// - Complexity: O(((end − start) / silentAfter + silences) · log n) in the device's positions: each step goes from one position to the
     ///   last one within `silentAfter`, however many are between.
-    func seconds(of subject: SightedDevice, from start: Instant, to end: Instant?) throws(Problem) -> Double {
+    package func seconds(of subject: SightedDevice, from start: Instant, to end: Instant?) throws(Problem) -> Double {
         if let end, end <= start { return 0 }
         let (begin, end, gap) = (start.milliseconds, (end ?? .latest).milliseconds, subject.gap)
         let view = try deviceSightings(subject, from: begin - gap, to: end + gap)
@@ -82,13 +87,13 @@ final class Sightings {
     }
 
     /// The seconds of a visit for which positions show that the device was there: the time between positions that are both inside.
-    func seconds(of subject: SightedDevice, in visit: Visit) throws(Problem) -> Double {
+    package func seconds(of subject: SightedDevice, in visit: Visit) throws(Problem) -> Double {
         try seconds(of: subject, from: visit.enteredAt, to: try shownEnd(of: subject, visit))
     }
 
     /// The time up to which positions show that the device was there in a visit: the time of its last position inside. The device may have
     /// left right after it, so the time from there to the exit does not count. Nil for no end, while the visit is open.
-    func shownEnd(of subject: SightedDevice, _ visit: Visit) throws(Problem) -> Instant? {
+    package func shownEnd(of subject: SightedDevice, _ visit: Visit) throws(Problem) -> Instant? {
         guard let exit = visit.exitedAt else { return nil }
         // A visit that an edit ends, ends at the newest position, which was inside.
         let limit = visit.isEndedByEdit ? exit + 0.001 : exit
@@ -127,7 +132,7 @@ final class Sightings {
     /// The time of the last position at or after `start` and before `end`.
     ///
     /// - Parameter end: Nil for no end.
-    func last(of subject: SightedDevice, from start: Instant, before end: Instant?) throws(Problem) -> LastSighting {
+    package func last(of subject: SightedDevice, from start: Instant, before end: Instant?) throws(Problem) -> LastSighting {
         let limit = end.map { $0.milliseconds - 1 } ?? Instant.latest.milliseconds
         let view = try deviceSightings(subject, from: start.milliseconds, to: limit)
         // A span does not contain the times of the positions within it.
@@ -199,6 +204,22 @@ final class Sightings {
         }
         unordered = read
         return read[device.value] ?? []
+    }
+}
+
+extension PicketStore {
+    /// Sets the values of a visit that show when the device was seen during it.
+    package func complete(
+        _ visit: inout Visit, of subject: Sightings.SightedDevice, sightings: Sightings, at now: Instant
+    ) throws(Problem) {
+        visit.seenSeconds = try sightings.seconds(of: subject, in: visit)
+        switch try sightings.last(of: subject, from: visit.enteredAt, before: visit.exitedAt) {
+        case .at(let moment): visit.lastSeenAt = moment
+        case .never: break
+        // It is unknown whether the device was silent at the end of the visit.
+        case .unknown: return
+        }
+        visit.updateNotSeenSince(silentAfter: subject.silentAfter, at: now)
     }
 }
 

@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Store
 
 extension PicketStore {
     /// A counter of unusable input of one device, with the reason.

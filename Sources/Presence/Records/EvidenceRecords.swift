@@ -1,4 +1,6 @@
 import Model
+import SQLite
+import Store
 
 extension PicketStore {
     /// Stores a message of a device other than a position.

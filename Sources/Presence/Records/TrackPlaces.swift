@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Store
 
 extension PicketStore {
     /// Calls `body` with each valid fix of a device between two moments, in order of time, and first of all with the last one before them.

@@ -1,6 +1,7 @@
 import Delivery
 import Model
 import SQLite
+import Store
 
 // Alarms: the details of alarm events and their acknowledgments.
 

@@ -1,6 +1,7 @@
 import Delivery
 import Model
 import SQLite
+import Store
 
 // Events and positions as they are delivered: with the stored values that filters of sinks need.
 

@@ -1,4 +1,6 @@
 import Model
+import SQLite
+import Store
 
 // What apps observed is evidence of the type `observation`.
 

@@ -1,6 +1,7 @@
 import Delivery
 import Geodesy
 import Model
+import Presence
 import Store
 import TestSupport
 import Testing

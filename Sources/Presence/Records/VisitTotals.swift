@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Store
 
 extension PicketStore {
     /// Calls `body` with the total of each device and geofence that have visits, ordered by device and geofence, until `body` returns

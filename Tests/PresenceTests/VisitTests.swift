@@ -1,5 +1,6 @@
 import Geodesy
 import Model
+import Presence
 import Store
 import TestSupport
 import Testing

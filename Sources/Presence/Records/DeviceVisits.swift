@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Store
 
 extension PicketStore {
     /// The visits of one device in a period, and the data from which the time that it was seen is computed.

@@ -1,4 +1,5 @@
 import Model
+import Presence
 import Store
 import TestSupport
 import Testing

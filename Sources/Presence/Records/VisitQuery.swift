@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Store
 
 /// The SQL query for visits.
 struct VisitQuery {

@@ -1,4 +1,6 @@
 import Model
+import SQLite
+import Store
 
 // The keys with which OwnTracks apps encrypt their messages. No list and no export contains them.
 

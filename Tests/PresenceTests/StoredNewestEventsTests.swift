@@ -1,9 +1,10 @@
 import Model
 import SQLite
+import Store
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import Presence
 
 @Suite("Newest events of the store")
 struct StoredNewestEventsTests {

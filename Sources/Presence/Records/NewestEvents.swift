@@ -1,4 +1,6 @@
 import Model
+import SQLite
+import Store
 
 extension PicketStore {
     /// The position of an event in the order of time: by `occurredAt`, then by sequence number.

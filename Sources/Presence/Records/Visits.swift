@@ -1,4 +1,6 @@
 import Model
+import SQLite
+import Store
 
 extension PicketStore {
     /// The position of a visit in the order by enter time, then by device and geofence.
@@ -88,18 +90,4 @@ extension PicketStore {
 
     /// The number of visits that are read at once to find those that are long enough.
     private static let visitStep = 1000
-
-    /// Sets the values of a visit that show when the device was seen during it.
-    func complete(
-        _ visit: inout Visit, of subject: Sightings.SightedDevice, sightings: Sightings, at now: Instant
-    ) throws(Problem) {
-        visit.seenSeconds = try sightings.seconds(of: subject, in: visit)
-        switch try sightings.last(of: subject, from: visit.enteredAt, before: visit.exitedAt) {
-        case .at(let moment): visit.lastSeenAt = moment
-        case .never: break
-        // It is unknown whether the device was silent at the end of the visit.
-        case .unknown: return
-        }
-        visit.updateNotSeenSince(silentAfter: subject.silentAfter, at: now)
-    }
 }
