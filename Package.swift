@@ -142,8 +142,8 @@ let package = Package(
         .target(
             name: "Notifications",
             dependencies: [
-                "Routing", "Service", "Presence", "Core", "Store", "SQLite", "Senders", "Delivery", "Secrets", "Workers",
-                "Settings", "Observability", "Model",
+                "Routing", "Service", "Presence", "Places", "Core", "Store", "SQLite", "Senders", "Delivery", "Secrets",
+                "Workers", "Settings", "Observability", "Model",
             ]),
         // Backups, the doctor, the support bundle, and what a running service reports about its condition.
         .target(

@@ -1,5 +1,6 @@
 import Core
 import Model
+import Places
 import Store
 
 extension UnevaluatedPositions: JSONDescribed {
@@ -27,7 +28,7 @@ extension UnevaluatedPositions: JSONDescribed {
 }
 
 extension Queries {
-    package typealias UnevaluatedPositions = Store.UnevaluatedPositions
+    package typealias UnevaluatedPositions = Places.UnevaluatedPositions
 
     /// The positions that are not evaluated yet, which a list of visits or a report should mention: at most 100 devices, by id.
     package func unevaluatedPositions(_ filter: EventFilter) throws(Problem) -> [UnevaluatedPositions] {

@@ -2,6 +2,7 @@ import Core
 import Foundation
 import Model
 import Monitor
+import Places
 import Presence
 import Store
 import Timeline

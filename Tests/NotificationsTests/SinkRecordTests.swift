@@ -1,6 +1,7 @@
 import Delivery
 import Model
 import Notifications
+import Places
 import Store
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Core
 import Delivery
 import Model
+import Places
 import Store
 
 /// What a sink announces to Home Assistant.

@@ -1,6 +1,7 @@
 import Core
 import Ingest
 import Model
+import Places
 import Presence
 
 /// Exports who is where as CSV: a line for each device and geofence that it is in, and one for a device that is in none.

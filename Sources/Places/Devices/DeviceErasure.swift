@@ -213,7 +213,7 @@ extension ServiceWriter {
     /// Milliseconds to wait for readers of an earlier state. In a service, positions would wait as well, so it tries again later.
     private var readerPatience: Int32? { isServing ? 0 : nil }
 
-    package typealias UnfinishedErasure = Store.UnfinishedErasure
+    package typealias UnfinishedErasure = Places.UnfinishedErasure
     package typealias DeviceKey = Store.DeviceKey
     package typealias LogTruncation = SQLite.LogTruncation
 

@@ -1,4 +1,5 @@
 import Model
+import Places
 import Store
 
 extension PicketStore.DeviceStatus: JSONDescribed {

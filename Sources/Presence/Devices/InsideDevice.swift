@@ -1,5 +1,6 @@
 import Core
 import Model
+import Places
 import Store
 
 /// A device in the list of the devices that are inside of a geofence.

@@ -1,6 +1,7 @@
 import Core
 import Ingest
 import Model
+import Places
 import Store
 
 /// The answer to a `ReportQuestion`.

@@ -1,5 +1,6 @@
 import Core
 import Model
+import Places
 import Presence
 import Reconciler
 import Store

@@ -30,8 +30,8 @@ package final class PicketStore {
     package var pieceLimit = PieceLimit()
     /// The events that are not in the indexes yet.
     var indexing = EventIndexing()
-    /// The cached values of `device.ids_after` of devices with new events.
-    var idsAfter: [DeviceKey: Int64] = [:]
+    /// The cached values of `device.ids_after` of devices with new events. They must be removed when a device is erased.
+    package var idsAfter: [DeviceKey: Int64] = [:]
     /// The devices that this connection sees now; nil for all. See `withDevices(of:_:)`.
     package internal(set) var visibility: VisibleDevices?
     /// Called within a transaction with each device whose state, journal or app's report is saved, which its health depends on.
@@ -259,6 +259,35 @@ extension PicketStore {
             let pages = try connection.value(of: "PRAGMA page_count", as: Int.self) ?? 0
             return pages * (try connection.value(of: "PRAGMA page_size", as: Int.self) ?? 0)
         }
+    }
+
+    /// The bytes of the file without free pages.
+    package func usedBytes() throws(Problem) -> Int {
+        try attempt { () throws(SQLiteError) in
+            let pages = try connection.value(of: "PRAGMA page_count", as: Int.self) ?? 0
+            let free = try connection.value(of: "PRAGMA freelist_count", as: Int.self) ?? 0
+            return (pages - free) * (try connection.value(of: "PRAGMA page_size", as: Int.self) ?? 0)
+        }
+    }
+
+    /// Rewrites the file without free pages and without remains of deleted data (`VACUUM`), which temporarily needs as much disk space
+    /// again, and truncates the log as `truncateLog(patience:)` does.
+    package func rewriteFile(patience: Int32?) throws(Problem) -> Bool {
+        try writingFile { () throws(SQLiteError) in try connection.rewriteFile() }
+        return try truncateLog(patience: patience)
+    }
+
+    /// Checkpoints and truncates the log.
+    ///
+    /// - Parameter patience: Milliseconds to wait for readers of an earlier state; nil for the busy timeout of the connection.
+    /// - Returns: False if a reader of an earlier state keeps the log from being truncated.
+    package func truncateLog(patience: Int32?) throws(Problem) -> Bool {
+        try writingFile { () throws(SQLiteError) in try connection.checkpointAndTruncate(patience: patience) }
+    }
+
+    /// Whether the file may have remains of removed data; see `Connection.mayHaveRemains()`.
+    package func mayHaveRemains() throws(Problem) -> Bool {
+        try attempt { () throws(SQLiteError) in try connection.mayHaveRemains() }
     }
 
     /// The number of pages written to the log so far.

@@ -271,63 +271,6 @@ extension PicketStore {
 
     /// If more geofences than this change, all devices count as affected.
     package static let allDevicesThreshold = 64
-
-    // MARK: - Status
-
-    /// The status of a device: its newest fix and the geofences that it is in.
-    package struct DeviceStatus: Sendable {
-        package var device: Device
-        /// Nil if the device has sent no fix yet.
-        package var newest: Fix?
-        /// Whether `newest` is an outlier candidate, which counts only after the next fix confirms it.
-        package var isOutlierCandidate: Bool
-        /// The newest fix that is not an outlier candidate; nil if there is none.
-        package var newestTrusted: Fix?
-        /// The visits to the geofences that the device is in, ordered by the geofence's id. `seenSeconds` is nil if it was not requested.
-        package var inside: [Visit]
-        /// When the device was last heard from, if it is silent; else nil.
-        package var silentSince: Instant?
-        /// The positions that are not evaluated yet; nil if all are.
-        package var unevaluated: UnevaluatedPositions?
-        /// The codes of the device's open problems that may make its place wrong.
-        package var problemCodes: [String] = []
-
-        package init(
-            device: Device, newest: Fix?, isOutlierCandidate isDoubted: Bool = false, newestTrusted believed: Fix? = nil,
-            inside: [Visit],
-            silentSince: Instant? = nil, unevaluated: UnevaluatedPositions?
-        ) {
-            self.device = device
-            self.newest = newest
-            self.isOutlierCandidate = isDoubted
-            self.newestTrusted = believed
-            self.inside = inside
-            self.silentSince = silentSince
-            self.unevaluated = unevaluated
-        }
-    }
-
-    /// The status of devices, ordered by id.
-    ///
-    /// - Parameters:
-    ///   - deviceId: Return only this device; nil for all.
-    ///   - geofenceId: Return only devices in this geofence; nil for all.
-    ///   - isCounting: Whether visits include for how long the device was seen in their geofences.
-    ///   - now: The current time.
-    package func statuses(
-        deviceId: String?, geofenceId: String? = nil, counting isCounting: Bool, at now: Instant
-    ) throws(Problem) -> [DeviceStatus] {
-        try writePendingStates()
-        var found: [DeviceStatus] = []
-        let wanted = try devices().filter { deviceId == nil || $0.device.id == deviceId }
-        let sightings = isCounting ? try Sightings(self, of: deviceId == nil ? nil : wanted.first?.key) : nil
-        for stored in wanted {
-            let whereabouts = try status(of: stored, at: now, sightings: sightings)
-            if let geofenceId, !whereabouts.inside.contains(where: { $0.geofenceId == geofenceId }) { continue }
-            found.append(whereabouts)
-        }
-        return found
-    }
 }
 
 extension StayPoint: Row {

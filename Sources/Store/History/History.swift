@@ -13,9 +13,9 @@ extension PicketStore {
 
     /// The SQL expression for the time of a device's newest fix, even if the fix is an outlier candidate; see
     /// `DeviceState.seenAt`.
-    static let seenAtExpression = "max(time, ifnull(suspect_time, time))"
+    package static let seenAtExpression = "max(time, ifnull(suspect_time, time))"
     /// The SQL expression for the time when the device was last heard from.
-    static let heardAtExpression = "ifnull(heard_at, \(seenAtExpression))"
+    package static let heardAtExpression = "ifnull(heard_at, \(seenAtExpression))"
 
     /// The replay notes of all devices. While its positions from a time on are being removed, and until the rest is evaluated
     /// again, a device counts as one whose positions were removed.

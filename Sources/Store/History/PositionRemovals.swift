@@ -69,7 +69,7 @@ extension PicketStore {
     }
 
     /// The setting with the time up to which events of a device were retracted because its positions were removed.
-    static func retractedUpTo(_ device: DeviceKey) -> String { "retracted_up_to \(device.value)" }
+    package static func retractedUpTo(_ device: DeviceKey) -> String { "retracted_up_to \(device.value)" }
 
     /// The time up to which events of a device were retracted because its positions were removed; nil if none were.
     package func retractedUpTo(of device: DeviceKey) throws(Problem) -> Instant? {
@@ -78,7 +78,7 @@ extension PicketStore {
     }
 
     /// The setting with the moment at which a device without a state starts again.
-    static func restartSetting(_ device: DeviceKey) -> String { "restarted_at \(device.value)" }
+    package static func restartSetting(_ device: DeviceKey) -> String { "restarted_at \(device.value)" }
 
     /// Records that a device whose positions were removed starts again without a state. Until its next fix is evaluated, `state(of:policy:)`
     /// returns a state for which fixes before the moment are late.
@@ -116,7 +116,7 @@ extension PicketStore {
     }
 
     /// Removes the rows of positions of a device from a moment on, at most `limit`. Returns their number.
-    func removeFixes(of device: DeviceKey, since moment: Instant, limit: Int) throws(Problem) -> Int {
+    package func removeFixes(of device: DeviceKey, since moment: Instant, limit: Int) throws(Problem) -> Int {
         let removed = try fixes(of: device, since: moment, limit: limit)
         for (number, time) in removed {
             try execute("DELETE FROM fix WHERE number = ?", number)

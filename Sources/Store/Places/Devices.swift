@@ -1,17 +1,6 @@
 import Model
 import SQLite
 
-/// A device's number in a store: a small number that is never used again.
-package struct DeviceKey: Hashable, Comparable, Sendable {
-    package var value: Int64
-    package init(_ value: Int64) { self.value = value }
-    package static func < (a: DeviceKey, b: DeviceKey) -> Bool { a.value < b.value }
-}
-
-extension DeviceKey: ColumnValue {
-    @inlinable package init(_ column: Int32, of row: Statement) { self.init(Int64(column, of: row)) }
-}
-
 extension PicketStore {
     /// A device with its number in the store.
     package struct StoredDevice: Sendable {
@@ -163,7 +152,8 @@ extension PicketStore {
         }
     }
 
-    func device(_ row: DeviceRow) throws(Problem) -> StoredDevice {
+    /// The device of a row.
+    package func device(_ row: DeviceRow) throws(Problem) -> StoredDevice {
         var device = Device(id: "")
         var values = row.values[...]
         try restore(Device.fields, of: &device, from: &values)
@@ -177,7 +167,7 @@ extension PicketStore {
     }
 
     /// Sets fields of an entity to the values of their columns, and removes these values from the list.
-    func restore<Entity>(
+    package func restore<Entity>(
         _ fields: [EntityField<Entity>], of entity: inout Entity, from values: inout ArraySlice<StoredValue>
     ) throws(Problem) {
         for field in fields {
@@ -188,31 +178,5 @@ extension PicketStore {
     /// Time windows in a column with a JSON list; nil for NULL.
     package func windows(_ text: String?) throws(Problem) -> [WeeklyWindow]? {
         try text.map { text throws(Problem) in try WeeklyWindow.list(list(text), field: "quietHours") }
-    }
-}
-
-/// A row of the table of devices.
-struct DeviceRow: Row {
-    private static let names = Device.fields.map(\.column) + DeviceDefaults.fields.map(\.column) + ["inherited"]
-    static let columns = "key, " + names.joined(separator: ", ")
-    /// Adds a device, or changes the one with its id.
-    static let insertion = """
-        INSERT INTO device (\(names.joined(separator: ", ")), ids_after)
-        VALUES (\(names.map { _ in "?" }.joined(separator: ",")), \
-        ifnull((SELECT value FROM setting WHERE name = '\(PicketStore.erasedUpTo)'), 0))
-        ON CONFLICT (id) DO UPDATE SET \(names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")), removed = 0
-        RETURNING key
-        """
-
-    var key: DeviceKey
-    /// Of `Device.fields`, then of `DeviceDefaults.fields`.
-    var values: [StoredValue]
-    /// A JSON object.
-    var inherited: String?
-
-    init(_ row: inout ColumnReader) {
-        key = row.next()
-        values = (1..<Self.names.count).map { _ in row.next() }
-        inherited = row.next()
     }
 }

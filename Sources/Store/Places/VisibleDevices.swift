@@ -112,7 +112,8 @@ extension PicketStore {
         visibility = nil
     }
 
-    static func jsonList(_ names: some Sequence<String>) -> String {
+    /// The texts as a JSON list, for the SQL function `json_each`.
+    package static func jsonList(_ names: some Sequence<String>) -> String {
         JSONValue.array(names.sorted().map(JSONValue.string)).description
     }
 

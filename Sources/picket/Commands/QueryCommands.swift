@@ -3,6 +3,7 @@ import Foundation
 import Ingest
 import Model
 import Operations
+import Places
 import Presence
 import Service
 import ToolSupport

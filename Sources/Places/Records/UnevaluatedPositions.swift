@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Store
 
 /// Late positions of a device that no replay has evaluated, so that events and visits since then may be missing or wrong.
 package struct UnevaluatedPositions: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Store
 
 /// An erasure of a device: in steps, as long as there are records; after its commit, as long as remains of the data may be in the files: in the
 /// write-ahead log, in free space, or in the file of the simulated phones.
@@ -33,7 +34,6 @@ package struct UnfinishedErasure: Hashable, Sendable {
 }
 
 extension PicketStore {
-    static let unfinishedErasuresSetting = "unfinished_erasures"
     private static let erasedAtSetting = "erased_at"
 
     /// The erasures that are not finished, oldest first.
@@ -84,15 +84,6 @@ extension PicketStore {
     package func lastErasure() throws(Problem) -> Instant? {
         let value = try attempt { () throws(SQLiteError) in try setting(Self.erasedAtSetting) }
         return value > 0 ? Instant(milliseconds: value) : nil
-    }
-
-    /// The bytes of the file without free pages.
-    package func usedBytes() throws(Problem) -> Int {
-        try attempt { () throws(SQLiteError) in
-            let pages = try connection.value(of: "PRAGMA page_count", as: Int.self) ?? 0
-            let free = try connection.value(of: "PRAGMA freelist_count", as: Int.self) ?? 0
-            return (pages - free) * (try connection.value(of: "PRAGMA page_size", as: Int.self) ?? 0)
-        }
     }
 
     func save(_ erasures: [UnfinishedErasure]) throws(Problem) {

@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Store
 
 extension PicketStore {
     /// A token with the SHA-256 digest of its secret in hexadecimal.

@@ -1,16 +1,11 @@
 import Model
 import SQLite
+import Store
 
 // An erasure of a device with much data removes most of it in steps before the device itself is erased. Until then, an `UnfinishedErasure` has
 // the device.
 
 extension PicketStore {
-    /// The keys of the devices that are being erased in steps, as a query.
-    static let devicesBeingErased = """
-        SELECT json_extract(e.value, '$.device') FROM setting s, json_each(s.value) e
-        WHERE s.name = '\(unfinishedErasuresSetting)' AND json_extract(e.value, '$.device') IS NOT NULL
-        """
-
     /// The erasure in steps of a device; nil if there is none.
     package func ongoingErasure(of device: DeviceKey) throws(Problem) -> UnfinishedErasure? {
         try unfinishedErasures().first { $0.device == device }

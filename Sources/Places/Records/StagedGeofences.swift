@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Store
 
 /// The geofences of an import that are not saved yet. An import is staged as a whole before its first geofence is saved, and each part is
 /// removed in the transaction that saves it. So an import that is interrupted has either changed nothing, or can be completed.

@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Store
 
 // Devices that report without a token and that a person has removed from the list of unknown devices.
 

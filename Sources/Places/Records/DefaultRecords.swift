@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Store
 
 // Values for devices without their own values.
 

@@ -1,39 +1,11 @@
+import Core
 import Model
 import SQLite
+import Store
+
+// The erasure of a device and all of its records.
 
 extension PicketStore {
-    /// The kinds of problems of a device, by the prefix of the device's id in their sources. No prefix begins with another one.
-    package enum DeviceProblem: String, CaseIterable {
-        /// Problems with the registrations.
-        case registry = "registry/"
-        /// The journal of registrations was damaged. It has happened once, so dismissing the problem resolves it.
-        case journal = "registry-journal/"
-        /// Problems with the input.
-        case intake = "intake/"
-        /// The device's clock was ahead. Its other input may have a problem at the same time.
-        case clock = "clock/"
-        /// The device's clock is behind.
-        case clockBehind = "clock-behind/"
-        /// Two senders use the device's id.
-        case sharedID = "shared-id/"
-        /// Late fixes are not evaluated.
-        case replay = "replay/"
-
-        /// The source of a device's problem.
-        package func source(of device: String) -> String { rawValue + device }
-    }
-}
-
-// MARK: - Erasing
-
-extension PicketStore {
-    /// The id of the placeholder device that replaces erased devices. It contains a control character, so that no real device has
-    /// it.
-    static let erasedName = "\u{1A}erased"
-
-    /// The name of the setting with the sequence number of the newest event at the last erasure of a device.
-    static let erasedUpTo = "erased_up_to"
-
     /// What an erasure removed.
     package struct ErasedRecords: Sendable {
         package var fixes: Int
@@ -104,26 +76,6 @@ extension PicketStore {
                 Self.text(try list(devices).map { $0 == id ? Self.erasedName : $0 }), key.value, revision)
         }
         return Set(lists.map(\.0))
-    }
-
-    /// Rewrites the file without free pages and without remains of deleted data (`VACUUM`), which temporarily needs as much disk space
-    /// again, and truncates the log as `truncateLog(patience:)` does.
-    package func rewriteFile(patience: Int32?) throws(Problem) -> Bool {
-        try writingFile { () throws(SQLiteError) in try connection.rewriteFile() }
-        return try truncateLog(patience: patience)
-    }
-
-    /// Checkpoints and truncates the log.
-    ///
-    /// - Parameter patience: Milliseconds to wait for readers of an earlier state; nil for the busy timeout of the connection.
-    /// - Returns: False if a reader of an earlier state keeps the log from being truncated.
-    package func truncateLog(patience: Int32?) throws(Problem) -> Bool {
-        try writingFile { () throws(SQLiteError) in try connection.checkpointAndTruncate(patience: patience) }
-    }
-
-    /// Whether the file may have remains of removed data; see `Connection.mayHaveRemains()`.
-    package func mayHaveRemains() throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in try connection.mayHaveRemains() }
     }
 
     /// An upper bound for the bytes that the transaction of `erase(_:)` writes to the log: a page for each row of a position and of an event

@@ -1,60 +1,62 @@
-import Geodesy
 import Model
 import SQLite
+import Store
+
+// The status of devices, from their stored states.
 
 extension PicketStore {
-    /// A filter for devices; nil in an optional property means any.
-    package struct DeviceFilter: Sendable {
-        /// Only devices that are in this geofence.
-        package var geofenceId: String?
-        /// Only devices whose newest fix lies in this box.
-        package var box: BoundingBox?
-        package var group: String?
-        /// Whether only devices with a registry are returned.
-        package var isManaged = false
+    /// The status of a device: its newest fix and the geofences that it is in.
+    package struct DeviceStatus: Sendable {
+        package var device: Device
+        /// Nil if the device has sent no fix yet.
+        package var newest: Fix?
+        /// Whether `newest` is an outlier candidate, which counts only after the next fix confirms it.
+        package var isOutlierCandidate: Bool
+        /// The newest fix that is not an outlier candidate; nil if there is none.
+        package var newestTrusted: Fix?
+        /// The visits to the geofences that the device is in, ordered by the geofence's id. `seenSeconds` is nil if it was not requested.
+        package var inside: [Visit]
+        /// When the device was last heard from, if it is silent; else nil.
+        package var silentSince: Instant?
+        /// The positions that are not evaluated yet; nil if all are.
+        package var unevaluated: UnevaluatedPositions?
+        /// The codes of the device's open problems that may make its place wrong.
+        package var problemCodes: [String] = []
 
-        package init() {}
+        package init(
+            device: Device, newest: Fix?, isOutlierCandidate isDoubted: Bool = false, newestTrusted believed: Fix? = nil,
+            inside: [Visit],
+            silentSince: Instant? = nil, unevaluated: UnevaluatedPositions?
+        ) {
+            self.device = device
+            self.newest = newest
+            self.isOutlierCandidate = isDoubted
+            self.newestTrusted = believed
+            self.inside = inside
+            self.silentSince = silentSince
+            self.unevaluated = unevaluated
+        }
     }
 
-    /// The first devices, by id, after an id.
+    /// The status of devices, ordered by id.
     ///
-    /// - Complexity: O(devices in the geofence) with a geofence, else O(devices that are read until the page is full).
-    package func devices(_ filter: DeviceFilter, after id: String?, limit: Int) throws(Problem) -> [StoredDevice] {
-        if filter.geofenceId != nil || filter.box != nil { try writePendingStates() }
-        // The index of states finds the devices of a geofence; the reverse would read all devices.
-        var sql =
-            filter.geofenceId == nil
-            ? "SELECT \(DeviceRow.columns) FROM device WHERE NOT removed"
-            : """
-            SELECT \(DeviceRow.columns) FROM presence p CROSS JOIN device ON device.key = p.device WHERE NOT removed
-            AND p.geofence = (SELECT key FROM geofence WHERE id = ?3 AND to_revision IS NULL) AND p.entered_at IS NOT NULL
-            """
-        sql += " AND id > ?1"
-        if filter.group != nil { sql += " AND EXISTS (SELECT 1 FROM json_each(groups) WHERE value = ?4)" }
-        if filter.isManaged { sql += " AND registry <> 'none'" }
-        if filter.box != nil {
-            sql += """
-                 AND EXISTS (SELECT 1 FROM (SELECT ifnull(suspect_latitude, latitude) AS y, ifnull(suspect_longitude, longitude) AS x
-                FROM device_state WHERE device = device.key) WHERE y BETWEEN ?5 AND ?6
-                AND (x BETWEEN ?7 AND ?8 OR x + 360 BETWEEN ?7 AND ?8 OR x - 360 BETWEEN ?7 AND ?8))
-                """
+    /// - Parameters:
+    ///   - deviceId: Return only this device; nil for all.
+    ///   - geofenceId: Return only devices in this geofence; nil for all.
+    ///   - isCounting: Whether visits include for how long the device was seen in their geofences.
+    ///   - now: The current time.
+    package func statuses(
+        deviceId: String?, geofenceId: String? = nil, counting isCounting: Bool, at now: Instant
+    ) throws(Problem) -> [DeviceStatus] {
+        try writePendingStates()
+        var found: [DeviceStatus] = []
+        let wanted = try devices().filter { deviceId == nil || $0.device.id == deviceId }
+        let sightings = isCounting ? try Sightings(self, of: deviceId == nil ? nil : wanted.first?.key) : nil
+        for stored in wanted {
+            let whereabouts = try status(of: stored, at: now, sightings: sightings)
+            if let geofenceId, !whereabouts.inside.contains(where: { $0.geofenceId == geofenceId }) { continue }
+            found.append(whereabouts)
         }
-        let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(sql + " ORDER BY id LIMIT ?2")
-        }
-        defer { row.reset() }
-        row.bind(1, id ?? "")
-        row.bind(2, limit)
-        if let geofence = filter.geofenceId { row.bind(3, geofence) }
-        if let group = filter.group { row.bind(4, group) }
-        if let box = filter.box {
-            row.bind(5, box.south)
-            row.bind(6, box.north)
-            row.bind(7, box.west)
-            row.bind(8, box.east)
-        }
-        var found: [StoredDevice] = []
-        while let next = try next(DeviceRow.self, of: row) { found.append(try device(next)) }
         return found
     }
 

@@ -1,4 +1,6 @@
 import Model
+import SQLite
+import Store
 
 extension PicketStore {
     /// The preferences saved for a token; nil if none were saved.
