@@ -68,7 +68,7 @@ let package = Package(
         .target(name: "Comparison", dependencies: ["Coverage", "Reconciler", "Registry", "Model", "Geodesy"]),
         .target(
             name: "Store",
-            dependencies: ["SQLite", "DatabaseProblems", "Reconciler", "Monitor", "Model", "Geodesy"]),
+            dependencies: ["SQLite", "DatabaseProblems", "Monitor", "Model", "Geodesy"]),
 
         .target(name: "QRCode", dependencies: ["CQREncode", "Model"], swiftSettings: wrapsC),
         .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: wrapsC),

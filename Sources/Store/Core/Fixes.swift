@@ -213,6 +213,21 @@ extension PicketStore {
         try firstValue("SELECT time FROM fix ORDER BY number LIMIT 1", as: Instant.self)
     }
 
+    /// The time of the oldest stored fix of each of some devices that have one.
+    ///
+    /// - Complexity: O(devices + unordered fixes).
+    package func oldestFixes(of devices: [DeviceKey]) throws(Problem) -> [DeviceKey: Instant] {
+        var found: [DeviceKey: Instant] = [:]
+        let unordered = try query("SELECT device, min(time) FROM fix f WHERE \(Self.isUnordered("f")) GROUP BY device")
+        while let (device, time) = try next(DeviceKey.self, Instant.self, of: unordered) { found[device] = time }
+        for device in devices {
+            guard let time = try firstValue("SELECT min(time) FROM fix_order WHERE device = ?", device.value, as: Instant.self)
+            else { continue }
+            found[device] = min(found[device] ?? .latest, time)
+        }
+        return found
+    }
+
     package func fixCount() throws(Problem) -> Int {
         try count("SELECT count(*) FROM fix" + (visibility == nil ? "" : " WHERE device IN (SELECT key FROM device)"))
     }

@@ -140,58 +140,17 @@ extension PicketStore {
 
     // MARK: - Rows
 
-    func shape(_ row: ShapeRow) throws(Problem) -> Shape {
+    /// The shape of a row.
+    package func shape(_ row: ShapeRow) throws(Problem) -> Shape {
         if let geometry = row.geometry { return try Shape(geometry: json(geometry), radius: nil) }
         return .circle(Circle(center: row.center, radius: row.radius))
     }
 
-    func geofence(_ row: GeofenceRow) throws(Problem) -> StoredGeofence {
+    /// The geofence of a row.
+    package func geofence(_ row: GeofenceRow) throws(Problem) -> StoredGeofence {
         var geofence = Geofence(id: row.id, name: "", shape: try shape(row.shape))
         var values = row.values[...]
         try restore(Geofence.fields, of: &geofence, from: &values)
         return StoredGeofence(key: row.key, geofence: geofence)
-    }
-}
-
-/// A row of the table of geofences.
-struct GeofenceRow: Row {
-    private static let names = Geofence.fields.map(\.column).joined(separator: ", ")
-    static let columns = "key, id, \(ShapeRow.columns), \(names)"
-    static let insertion = """
-        INSERT OR REPLACE INTO geofence (key, from_revision, id, \(ShapeRow.columns), \(names))
-        VALUES (?,?,?,?,?,?,?\(String(repeating: ",?", count: Geofence.fields.count)))
-        """
-
-    var key: FenceKey
-    var id: String
-    var shape: ShapeRow
-    /// Of `Geofence.fields`.
-    var values: [StoredValue]
-
-    init(_ row: inout ColumnReader) {
-        key = row.next()
-        id = row.next()
-        shape = row.next()
-        values = Geofence.fields.map { _ in row.next() }
-    }
-
-    /// The size of the texts of any length.
-    var bytes: Int { values.reduce(shape.geometry?.utf8.count ?? 0) { $0 + ($1.text?.utf8.count ?? 0) } }
-}
-
-/// The columns of a geofence's shape.
-struct ShapeRow: Row {
-    static let columns = "\(Coordinate.columns), radius, geometry"
-
-    /// The center of a circle; valid like `radius` only if `geometry` is nil.
-    var center: Coordinate
-    var radius: Double
-    /// The GeoJSON of polygons; nil for a circle.
-    var geometry: String?
-
-    init(_ row: inout ColumnReader) {
-        center = row.next()
-        radius = row.next()
-        geometry = row.next()
     }
 }

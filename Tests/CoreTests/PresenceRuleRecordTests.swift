@@ -1,3 +1,4 @@
+import Core
 import Model
 import Store
 import TestSupport

@@ -1,6 +1,7 @@
 import Geodesy
 import Model
 import SQLite
+import Store
 
 extension PicketStore {
     /// A filter for geofences; nil means any.

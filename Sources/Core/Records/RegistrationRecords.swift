@@ -1,5 +1,7 @@
 import Model
 import Reconciler
+import SQLite
+import Store
 
 extension PicketStore {
     /// The journal of a device's registrations; empty if there is none, and `RegistryJournal.replacingDamaged` if it cannot be read.

@@ -1,5 +1,7 @@
 import Model
 import Monitor
+import SQLite
+import Store
 
 // The stays by which presence rules are evaluated, and the missed events that result.
 

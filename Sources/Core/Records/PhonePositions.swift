@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Store
 
 // Simulated phones receive positions after these are committed. If the process is killed in between, the number of the last
 // delivered position shows which positions are missing.

@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import Store
 
 // Presence rules, and the devices that each rule applies to.
 
@@ -119,21 +120,6 @@ extension PicketStore {
     package func lag(of device: DeviceKey) throws(Problem) -> Double {
         try writePendingStates(of: device)
         return try firstValue("SELECT ifnull(lag, 0) FROM device_state WHERE device = ?", device.value, as: Double.self) ?? 0
-    }
-
-    /// The time of the oldest stored fix of each of some devices that have one.
-    ///
-    /// - Complexity: O(devices + unordered fixes).
-    package func oldestFixes(of devices: [DeviceKey]) throws(Problem) -> [DeviceKey: Instant] {
-        var found: [DeviceKey: Instant] = [:]
-        let unordered = try query("SELECT device, min(time) FROM fix f WHERE \(Self.isUnordered("f")) GROUP BY device")
-        while let (device, time) = try next(DeviceKey.self, Instant.self, of: unordered) { found[device] = time }
-        for device in devices {
-            guard let time = try firstValue("SELECT min(time) FROM fix_order WHERE device = ?", device.value, as: Instant.self)
-            else { continue }
-            found[device] = min(found[device] ?? .latest, time)
-        }
-        return found
     }
 }
 

@@ -1,4 +1,5 @@
 import SQLite
+import Store
 
 /// The number of a presence rule in a store, which is never used again.
 package struct RuleKey: Hashable, Comparable, Sendable {

@@ -1,3 +1,4 @@
+import Core
 import Geodesy
 import Model
 import Store
