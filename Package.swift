@@ -271,7 +271,7 @@ let package = Package(
             name: "NotificationsTests",
             dependencies: [
                 "Notifications", "History", "Service", "Presence", "Places", "Core", "Store", "Senders", "Delivery", "MQTT",
-                "Secrets", "Model", "Geodesy", "TestSupport",
+                "Secrets", "Model", "Geodesy", "ServiceTestSupport", "TestSupport",
             ]),
         .testTarget(
             name: "OperationsTests",

@@ -445,6 +445,8 @@ def all_requests():
         missing("GET /v1/devices/{id}/health"),
         Request("POST /v1/devices/{id}/fix-registration", "a simulated phone", lambda s, i, n: f"/v1/devices/{s.phone(i)}/fix-registration"),
         missing("POST /v1/devices/{id}/fix-registration"),
+        get("/v1/devices/{id}/health-changes", "all", "/v1/devices/d1/health-changes"),
+        missing("GET /v1/devices/{id}/health-changes"),
         get("/v1/devices/{id}/repairs", "all", "/v1/devices/d1/repairs?limit=10000"),
         missing("GET /v1/devices/{id}/repairs"),
         get("/v1/devices/{id}/registry", "an app with 1,000 regions", "/v1/devices/app/registry"),

@@ -16,6 +16,8 @@ package struct DirectoryCare: Hashable, Sendable {
     /// Whether the directory contained no store.
     package var hadNoStore = false
 
+    package init() {}
+
     /// Why other users keep access to a directory.
     package enum OpennessReason: Hashable, Sendable {
         /// The directory contains a file that is not Picket's.

@@ -8,8 +8,8 @@ import Timeline
 
 /// Writes to a data directory. Owns the engine, the states of the devices, and the input log.
 ///
-/// An instance must be used by one thread at a time, and cannot be passed to another: it is not `Sendable`. `LocalService` and `Writer`
-/// give other threads access to it.
+/// An instance must be used by one thread at a time, and cannot be passed to another: it is not `Sendable`. `Writer`
+/// gives other threads access to it.
 package final class ServiceWriter: Queries {
     /// The lock of the data directory.
     private let lock: DirectoryLock

@@ -31,6 +31,13 @@ package final class Log: Sendable {
         self.init(level, format, descriptor, path: nil, clock)
     }
 
+    /// A log that writes nothing.
+    package static func silent(_ clock: any WallClock) -> Log {
+        let log = Log(level: .error, descriptor: -1, clock: clock)
+        log.minimumRank.store(.max, ordering: .relaxed)
+        return log
+    }
+
     /// A log that is appended to a file, which is created if it does not exist; see `reopen()`.
     ///
     /// - Throws: `Problem.fileFailed` if the file cannot be opened.

@@ -6,11 +6,16 @@ package struct HealthDocument: Sendable {
     private let status: GeofenceHealthStatus
     private let mostSaved: Int
     private let standings: [GeofenceStanding]?
+    private let problem: Problem?
 
     /// - Parameters:
     ///   - saved: The maximum number of ids in `savedInApp`. `savedCount` is the full number.
     ///   - standings: Why each geofence is or is not registered; nil to omit them.
-    package init(_ status: GeofenceHealthStatus, saved: Int = 1000, standings: [GeofenceStanding]? = nil) {
+    ///   - problem: Why the regions could not be read.
+    package init(
+        _ status: GeofenceHealthStatus, saved: Int = 1000, standings: [GeofenceStanding]? = nil, problem: Problem? = nil
+    ) {
+        self.problem = problem
         self.status = status
         mostSaved = saved
         self.standings = standings
@@ -74,6 +79,9 @@ extension HealthDocument: JSONWritable {
         .init(
             "isStale", optional: .flag, summary: "Whether that report is too old to describe the current state",
             content: \.isStale),
+        .init(
+            "problem", optional: .object, summary: "Why the regions could not be read; in the health of one device",
+            content: \.problem),
         .init(
             "reported", optional: .list(of: .object),
             summary: "How many enters and exits the OwnTracks app has also reported in 30 days; in the health of one device",

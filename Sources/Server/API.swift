@@ -11,6 +11,7 @@ import Places
 import Presence
 import Registrations
 import Routing
+import Secrets
 import Service
 import Settings
 
@@ -107,6 +108,27 @@ final class API: Responder {
                 return error
             }
         }
+    }
+
+    /// The interface of a data directory for a single command, without a service: nothing is sent, streamed, logged or repeated.
+    ///
+    /// - Parameter stored: What was read from the store.
+    convenience init(ofCommand store: StoreThreads, _ stored: StoredAccess, version: String) {
+        let clock = store.clock
+        let (log, metrics) = (Log.silent(clock), Metrics(version: version, startedAt: clock.now()))
+        let (phones, events) = (OwnTracksPhones(), EventLog())
+        events.setNewest(stored.identity.newest)
+        self.init(
+            store, stored, events: events, streams: Streams(dropped: metrics.slowReaders),
+            diagnostics: Diagnostics(metrics, log: log, storeProblem: StoreProblem(clock: clock)),
+            delivery: DeliveryRunner(ofCommand: store.readers),
+            broker: BrokerIntake(
+                store.writer, clientID: stored.mqttClientID, clock: clock, metrics: metrics, log: log, phones: phones),
+            repairCoordinator: RepairCoordinator(store.writer, readers: store.readers, clock: clock),
+            site: ServiceSite(
+                url: "", address: store.settings.listen, isEncrypted: false, version: version, ownSecret: Secret.token(),
+                dashboard: DashboardFiles(folder: nil)))
+        acceptTokens(of: stored.accessList)
     }
 
     /// The id of the token of commands on this machine.

@@ -35,7 +35,7 @@ extension API {
         return (result, isGone)
     }
 
-    /// Erases a device, in steps if it has much data; see `ServiceWriter.eraseDevice(id:rewriting:)`.
+    /// Erases a device, in steps if it has much data; see `ServiceWriter.eraseRecords(ofDevice:key:rewriting:)`.
     ///
     /// - Parameter key: The device's key; nil for the current device of this id.
     func eraseDevice(id: String, key: ServiceWriter.DeviceKey? = nil, rewriting: Bool) async throws(Problem) -> DeviceErasure {

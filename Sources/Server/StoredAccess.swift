@@ -13,7 +13,7 @@ struct StoredAccess {
     /// The ids of the devices that a person has refused.
     let refusedDevices: [String]
 
-    init(_ reader: ServiceReader) throws(Problem) {
+    init(_ reader: Queries) throws(Problem) {
         identity = try reader.identity()
         epochs = try reader.epochs()
         accessList = try reader.accessList()

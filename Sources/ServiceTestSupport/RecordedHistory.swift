@@ -259,7 +259,7 @@ extension ServiceWriter {
             _ = try removePositionsStep(&ongoing, limit: limit)
         case .replay(let id): _ = try replay(device: id, since: nil) { _ in }
         case .replayStep(let limit): return try replayLate(at: nil, limit: limit).done?.events ?? []
-        case .correctPast(let id): _ = try correctPast(PastCorrection(device: id), progress: { _, _ in }, report: { _ in })
+        case .correctPast(let id): _ = try correctPast(PastCorrection(device: id))
         case .restart: try forget()
         }
         return []

@@ -51,7 +51,7 @@ struct DeviceExportTests {
         try bench.feed([try file("in.csv", Self.positions)])
         try bench.feed([try file("late.csv", "device,timestamp,latitude,longitude\nvan 7,2026-05-01T09:30:00Z,52.8,13.7\n")])
         let path = bench.directory.path + "/van.ndjson"
-        _ = try bench.service.exportDevice(id: "van 7", to: path)
+        try bench.service.exportDevice(id: "van 7", to: path)
         let report = try again.feed([path])
         #expect(report.refusals.isEmpty && report.problems.isEmpty && report.summary.counts.accepted == 6)
         let expected = try track(bench)
@@ -60,7 +60,7 @@ struct DeviceExportTests {
         #expect(try again.feed([path]).summary.counts.duplicates == 6)
         // The export of the copy has the same positions, too.
         let copy = bench.directory.path + "/copy.ndjson"
-        _ = try again.service.exportDevice(id: "van 7", to: copy)
+        try again.service.exportDevice(id: "van 7", to: copy)
         #expect(try bench.feed([copy]).summary.counts.accepted == 0)
     }
 
@@ -72,7 +72,7 @@ struct DeviceExportTests {
             [try file("late.csv", "device,timestamp,latitude,longitude\nvan,2026-05-01T10:05:00Z,52.5,13.4\n")])
         _ = try bench.service.replayLate(all: true) { _ in }
         let path = bench.directory.path + "/van.ndjson"
-        _ = try bench.service.exportDevice(id: "van", to: path)
+        try bench.service.exportDevice(id: "van", to: path)
         let expected = try story(bench)
         #expect(expected.count == 6, "\(expected)")
 
@@ -84,7 +84,7 @@ struct DeviceExportTests {
         try archive.feed([path])
         try archive.add([home])
         #expect(try story(archive).isEmpty)
-        _ = try archive.service.correctPast(PastCorrection(), progress: { _, _ in }) { _ in }
+        _ = try archive.service.correctPast(PastCorrection())
         #expect(try story(archive) == expected)
         #expect(try track(archive, "van") == track(bench, "van"))
     }
@@ -100,7 +100,7 @@ struct DeviceExportTests {
         let revoked = try service.createToken(name: "revoked", role: .ingest, scope: DeviceScope(devices: ["van 7"]))
         try service.revokeToken(id: revoked.token.id)
         let path = bench.directory.path + "/van.ndjson"
-        _ = try service.exportDevice(id: "van 7", to: path)
+        try service.exportDevice(id: "van 7", to: path)
         let found = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").compactMap { line in
             try JSONParser.parse(String(line))["token"]
         }

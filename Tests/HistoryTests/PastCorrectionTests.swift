@@ -50,8 +50,8 @@ struct PastCorrectionTests {
         _ bench: Workbench, _ correction: PastCorrection = PastCorrection(includesRemoved: true)
     ) throws -> (counts: ReplayCounts, findings: [PastFinding]) {
         var findings: [PastFinding] = []
-        let corrected = try bench.service.correctPast(correction, progress: { _, _ in }) { findings.append($0) }
-        return (corrected.counts, findings)
+        let corrected = try bench.service.correctPast(correction) { findings.append($0) }
+        return (corrected, findings)
     }
 
     private func expectSame(_ found: Workbench, _ expected: Workbench, _ place: String) throws {

@@ -48,7 +48,7 @@ struct PastSpanTests {
 
     private func correct(_ bench: Workbench, _ correction: PastCorrection) throws -> [PastFinding] {
         var findings: [PastFinding] = []
-        _ = try bench.service.correctPast(correction, progress: { _, _ in }) { findings.append($0) }
+        _ = try bench.service.correctPast(correction) { findings.append($0) }
         return findings
     }
 

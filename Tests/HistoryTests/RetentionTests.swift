@@ -79,7 +79,7 @@ struct RetentionTests {
         try feed(["mix"], minutes: 0..<100)
         try feed(["other"], minutes: 0..<10)
         bench.clock.set(start + 1010 * 60)
-        let deletion = try bench.service.deletion(ofDevice: "mix", keeping: 600)
+        let deletion = try bench.service.countDeletable(ofDevice: "mix", keeping: 600)
         #expect(deletion == PositionDeletion(positions: 100, of: 110))
         try bench.service.save(Device(id: "mix", keepPositions: 600))
         #expect(try trim(keeping: nil, at: 1010, limit: 20) > 5)

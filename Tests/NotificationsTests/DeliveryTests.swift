@@ -8,6 +8,7 @@ import Notifications
 import Places
 import Secrets
 import Senders
+import ServiceTestSupport
 import TestSupport
 import Testing
 
@@ -548,7 +549,7 @@ struct DeliveryTests {
             let place = Coordinate(latitude: DeliveryBench.home.latitude + 500 / 111_000, longitude: DeliveryBench.home.longitude)
             let moved = Circle(center: place, radius: 100)
             try service.apply([.save(Geofence(id: "home", name: "Home", shape: .circle(moved)))])
-            _ = try service.correctPast(PastCorrection(geofences: ["home"]), progress: { _, _ in }) { _ in }
+            _ = try service.correctPast(PastCorrection(geofences: ["home"]))
         }
         let events = try bench.events()
         let new = events.filter { $0.cause == .corrected && $0.type != .retracted }

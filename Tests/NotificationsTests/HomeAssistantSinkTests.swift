@@ -5,6 +5,7 @@ import Geodesy
 import Model
 import Notifications
 import Places
+import ServiceTestSupport
 import Synchronization
 import TestSupport
 import Testing

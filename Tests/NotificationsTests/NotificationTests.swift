@@ -7,6 +7,7 @@ import Model
 import Notifications
 import Places
 import Presence
+import ServiceTestSupport
 import TestSupport
 import Testing
 
@@ -149,7 +150,7 @@ struct NotificationTests {
             _ = try service.apply([
                 .save(Geofence(id: "work", name: "Work", shape: .circle(Circle(center: place, radius: 100))))
             ])
-            _ = try service.correctPast(PastCorrection(geofences: ["work"]), progress: { _, _ in }, report: { _ in })
+            _ = try service.correctPast(PastCorrection(geofences: ["work"]))
         }
         #expect(try titles().isEmpty)
         #expect(try types().suffix(2) == ["enter", "exit"])

@@ -20,8 +20,8 @@ struct NameFormTests {
         var texts = try service.groups().map(\.json.description)
         for name in [Self.composed, Self.decomposed] {
             texts.append(try service.device(id: name).id)
-            texts += try service.devices(inGroup: name).map(\.id)
-            try service.forEachGeofence(inGroup: name) { texts.append($0.id + $0.groups.joined()) }
+            texts += try service.devices().filter { $0.groups.contains(name) }.map(\.id)
+            try service.forEachGeofence { if $0.groups.contains(name) { texts.append($0.id + $0.groups.joined()) } }
             var filter = Queries.EventFilter()
             filter.deviceId = name
             try service.forEachEvent(filter) { texts.append($0.deviceId) }

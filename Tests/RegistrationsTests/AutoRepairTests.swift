@@ -7,6 +7,7 @@ import Presence
 import Reconciler
 import Registrations
 import Service
+import ServiceTestSupport
 import SimulatedOS
 import Synchronization
 import TestSupport

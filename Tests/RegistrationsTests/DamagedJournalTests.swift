@@ -7,6 +7,7 @@ import Reconciler
 import Registrations
 import SQLite
 import Service
+import ServiceTestSupport
 import Store
 import TestSupport
 import Testing

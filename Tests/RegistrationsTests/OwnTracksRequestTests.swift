@@ -3,6 +3,7 @@ import Geodesy
 import Ingest
 import Model
 import Reconciler
+import ServiceTestSupport
 import Synchronization
 import TestSupport
 import Testing

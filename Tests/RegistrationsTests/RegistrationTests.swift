@@ -9,6 +9,7 @@ import Registrations
 import Registry
 import SQLite
 import Service
+import ServiceTestSupport
 import SimulatedOS
 import TestSupport
 import Testing
@@ -98,7 +99,7 @@ struct RegistrationTests {
         try service().save(device)
         let status = try service().health(of: device).status
         #expect(status.statusSummary == "Not managed" && status.isHealthy == nil && !status.isManaged)
-        #expect(try service().managedDevices().isEmpty)
+        #expect(try service().devices().allSatisfy { $0.registry == .none })
         #expect(throws: Problem.self) { try service().changeSimulatedOS(of: device) { $0.reboot() } }
     }
 

@@ -259,6 +259,7 @@ struct OpenAPITests {
         ("GET /v1/devices/{id}/health", "/v1/devices/app/health", nil),
         ("POST /v1/devices/{id}/fix-registration", "/v1/devices/phone/fix-registration?dryRun=true", ""),
         ("POST /v1/devices/{id}/fix-registration", "/v1/devices/phone/fix-registration", ""),
+        ("GET /v1/devices/{id}/health-changes", "/v1/devices/phone/health-changes", nil),
         ("GET /v1/devices/{id}/repairs", "/v1/devices/phone/repairs", nil),
         ("GET /v1/devices/{id}/registry", "/v1/devices/phone/registry", nil),
         (

@@ -9,7 +9,7 @@ import Testing
 @Suite("Restricted tokens")
 struct RestrictedTokenTests {
     /// A service with the devices `anna`, of the group `family`, and `hidden-bob`, and tokens.
-    private struct Household {
+    struct Household {
         let bench: ServerBench
         let admin: [String: String]
 
@@ -121,7 +121,7 @@ struct RestrictedTokenTests {
     ]
 
     /// Requests for a route, with and without each parameter.
-    private static func targets(_ route: Route<API>) -> [String] {
+    static func targets(_ route: Route<API>) -> [String] {
         let paths =
             route.path.contains("{")
             ? pathValues.map { value in
@@ -207,7 +207,7 @@ struct RestrictedTokenTests {
     func notFound() async throws {
         let household = try await Household(hasHidden: true)
         let guest = try await household.token(#""role":"reader","device":"anna""#)
-        for suffix in ["", "/track", "/health", "/registry", "/repairs"] {
+        for suffix in ["", "/track", "/health", "/health-changes", "/registry", "/repairs"] {
             let answer = try await household.bench.ask("GET", "/v1/devices/hidden-bob\(suffix)", headers: guest)
             let none = try await household.bench.ask("GET", "/v1/devices/hidden-rob\(suffix)", headers: guest)
             #expect(answer.status == 404 && none.status == 404)

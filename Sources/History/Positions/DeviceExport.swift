@@ -90,44 +90,12 @@ extension Queries {
     package func exportDevice(id: String) throws(Problem) -> TemporaryFile {
         let path = directory.path + "/download.ndjson"
         let partial = try PartialFile.create(for: path)
-        try writeExport(ofDevice: id, into: partial, named: path)
-        return TemporaryFile(partial)
-    }
-}
-
-extension HistoryQueryBackend {
-    /// Exports a device to a file that only its owner can read. An existing file is replaced when the export is complete.
-    ///
-    /// - Returns: The summary, as in the last line.
-    package func exportDevice(id: String, to path: String) throws(Problem) -> JSONValue {
-        let partial = try PartialFile.create(for: path)
-        let line = try writeExport(ofDevice: id, into: partial, named: path)
-        let summary: JSONValue?
-        do throws(JSONParser.Failure) {
-            summary = try JSONParser.parse(String(decoding: line, as: UTF8.self))["summary"]
-        } catch {
-            summary = nil
-        }
-        // An export that was cut off has no summary.
-        guard let summary else {
-            throw .decodingFailed(source: .verbatim(location), line: nil, reason: .answerLacks(.object, "summary"))
-        }
-        try partial.finish(path)
-        return summary
-    }
-
-    /// - Returns: The last line.
-    @discardableResult
-    fileprivate func writeExport(ofDevice id: String, into partial: PartialFile, named path: String) throws(Problem) -> [UInt8] {
         var buffer: [UInt8] = []
-        var last: [UInt8] = []
-        try writeExport(ofDevice: id) { bytes throws(Problem) in
-            buffer += bytes
-            last += bytes
-            if let end = last.dropLast().lastIndex(of: UInt8(ascii: "\n")) { last.removeFirst(end + 1) }
+        try exportDevice(id: id) { line throws(Problem) in
+            buffer += (line.description + "\n").utf8
             if buffer.count > 1 << 16 { try partial.append(&buffer, of: path) }
         }
         try partial.append(&buffer, of: path)
-        return last
+        return TemporaryFile(partial)
     }
 }

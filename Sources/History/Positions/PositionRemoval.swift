@@ -37,7 +37,7 @@ extension PositionRemoval: JSONDescribed {
 }
 
 extension Queries {
-    /// The positions of a device from a moment on, which `ServiceWriter.removePositions(ofDevice:since:)` would remove.
+    /// The positions of a device from a moment on, which `ServiceWriter.removePositionsStep(_:limit:)` would remove.
     ///
     /// - Throws: `Problem.notFound` if the device is unknown.
     package func previewPositionRemoval(ofDevice id: String, since moment: Instant) throws(Problem) -> PositionRemoval {
@@ -47,15 +47,6 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Removes the positions of a device from a moment on; see `removePositionsStep(_:limit:)`.
-    ///
-    /// - Throws: `Problem.notFound` if the device is unknown.
-    package func removePositions(ofDevice id: String, since moment: Instant) throws(Problem) -> PositionRemoval {
-        var ongoing = OngoingPositionRemoval(ofDevice: id, since: moment)
-        while try !removePositionsStep(&ongoing, limit: .max) {}
-        return ongoing.removal
-    }
-
     /// Performs one step of removing a device's positions. When all are removed, the remaining positions are evaluated again,
     /// together with the late positions that wait, and the events that no longer follow are retracted. If older positions were
     /// deleted or never kept, the device cannot be evaluated again, so it starts again.

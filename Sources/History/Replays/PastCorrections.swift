@@ -144,19 +144,4 @@ extension ServiceWriter {
         knownBackdating = (correction, backdating)
         return backdating
     }
-
-    /// Evaluates the past of one device or of all devices with current geofences; see `HistoryCommandBackend`.
-    package func correctPast(
-        _ correction: PastCorrection, progress: @escaping (_ done: Int, _ of: Int) -> Void, report: (PastFinding) -> Void
-    ) throws(Problem) -> (counts: ReplayCounts, unlistedDevices: Int) {
-        let plan = try planCorrection(correction, progress: progress)
-        var counts = plan.counts
-        try replayDevices(of: plan, progress) { id throws(Problem) in
-            guard let finding = try correctPastStep(correction, device: id) else { return false }
-            counts.add(finding.counts)
-            report(finding)
-            return true
-        }
-        return (counts, 0)
-    }
 }

@@ -88,33 +88,6 @@ extension ServiceWriter {
         }
     }
 
-    /// Replays one device or all devices; see `HistoryCommandBackend`.
-    package func replay(
-        device id: String?, since: Instant?, progress: @escaping (_ done: Int, _ of: Int) -> Void = { _, _ in },
-        report: ([Event]) -> Void
-    ) throws(Problem) -> ReplayCounts {
-        let plan = try planReplay(device: id, progress: progress)
-        var counts = plan.counts
-        try replayDevices(of: plan, progress) { id throws(Problem) in
-            guard let done = try replayStep(device: id, since: since) else { return false }
-            counts.add(done.counts)
-            report(done.events)
-            return true
-        }
-        return counts
-    }
-
-    /// Replays the devices of a plan: calls `step` with the id of each device until it returns true, because the device is done.
-    func replayDevices(
-        of plan: ReplayPlan, _ progress: (_ done: Int, _ of: Int) -> Void, step: (_ id: String) throws(Problem) -> Bool
-    ) throws(Problem) {
-        if !plan.devices.isEmpty { try sortFixes() }
-        for (number, id) in plan.devices.enumerated() {
-            progress(number, plan.devices.count)
-            var isDone = false
-            while !isDone { isDone = try step(id) }
-        }
-    }
 }
 
 // MARK: - Hypothetical replays

@@ -80,6 +80,7 @@ package enum ReplayRoutes {
     private static func simulate(
         _ correction: PastCorrection, _ store: StoreThreads, for client: QueryClient
     ) async throws(Problem) -> Response {
+        try await store.orderTracks(client)
         let answer = try await store.longReaders.ask(for: client) { service throws(Problem) in
             var answer = ReplayAnswer(ofPast: ReplayCounts())
             answer.counts = try service.simulateCorrection(correction) { answer.add($0) }

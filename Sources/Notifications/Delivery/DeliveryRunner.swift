@@ -10,12 +10,18 @@ import Store
 import Synchronization
 import Workers
 
-/// Sends events and positions to the sinks of a store while a service runs, on its own thread.
+/// Sends events and positions to the sinks of a store while a service runs, on its own thread. For a command, it only tests sinks.
 package final class DeliveryRunner: Sendable {
     /// Is notified of changes of sinks.
     package let inbox: DeliveryInbox
-    private let thread: WorkThreads
-    private let senders: Senders
+    private let worker: Worker
+
+    private enum Worker {
+        case thread(WorkThreads, Senders)
+        /// Without a service. Sinks are read by these readers.
+        case command(Readers)
+    }
+
     private let board = SinkStatusBoard()
 
     /// - Parameters:
@@ -27,14 +33,20 @@ package final class DeliveryRunner: Sendable {
         clock: any WallClock, observer: DeliveryObserver, links: AlarmLinks? = nil
     ) {
         self.inbox = inbox
-        self.senders = senders
         let board = board
-        thread = WorkThreads("picket delivery") {
+        let thread = WorkThreads("picket delivery") {
             DeliveryLoop(
                 directory, inbox: inbox, writer: writer, senders: senders, newest: newest, clock: clock, observer: observer,
                 board: board, links: links
             ).run()
         }
+        worker = .thread(thread, senders)
+    }
+
+    /// For a command without a service.
+    package init(ofCommand readers: Readers) {
+        inbox = DeliveryInbox()
+        worker = .command(readers)
     }
 
     /// The statuses of the sinks by id. Can be called from any thread.
@@ -42,6 +54,7 @@ package final class DeliveryRunner: Sendable {
 
     /// Sends a test event to a sink, regardless of its filter and state, and waits for the outcome.
     package func test(sink id: String) async throws(Problem) -> SinkTest {
+        if case .command(let readers) = worker { return try await readers.test(sink: id) }
         let result: Result<SinkTest, Problem> = await withCheckedContinuation { continuation in
             if !inbox.queue.add(.test(sink: id, reply: { continuation.resume(returning: $0) })) {
                 continuation.resume(returning: .failure(.cancelled))
@@ -52,6 +65,7 @@ package final class DeliveryRunner: Sendable {
 
     /// Waits until the delivery thread has processed all messages in its inbox.
     package func processAllMessages() async {
+        guard case .thread = worker else { return }
         await withCheckedContinuation { continuation in
             if !inbox.queue.add(.processed(reply: { continuation.resume() })) { continuation.resume() }
         }
@@ -60,6 +74,7 @@ package final class DeliveryRunner: Sendable {
     /// Waits at most three seconds for messages that are being sent, saves the progress of the sinks, and ends the thread. A message whose
     /// outcome is not known by then is sent again after the next start. The writer must still be running.
     package func stop() {
+        guard case .thread(let thread, let senders) = worker else { return }
         _ = inbox.queue.add(.stop)
         thread.join()
         inbox.queue.close()
@@ -92,14 +107,16 @@ extension SinkTest {
     }
 }
 
-extension Queries {
+extension Readers {
     /// Tests a sink without a service.
-    ///
-    /// - Parameter done: Called with the outcome on another thread.
-    package func test(sink id: String, with senders: Senders, _ done: @escaping @Sendable (SinkTest) -> Void) throws(Problem) {
-        let sink = try self.sink(id: id).sink
+    fileprivate func test(sink id: String) async throws(Problem) -> SinkTest {
+        let (sink, clock) = try await ask { service throws(Problem) in (try service.sink(id: id).sink, service.clock) }
         let composer = try MessageComposer(sink, zone: try SinkTimeZone(named: sink.timeZone))
-        SinkTest.run(composer, sender: senders.sender(for: sink), at: clock.now(), completion: done)
+        let senders = try Senders(now: { clock.now() })
+        defer { senders.stop() }
+        return await withCheckedContinuation { continuation in
+            SinkTest.run(composer, sender: senders.sender(for: sink), at: clock.now()) { continuation.resume(returning: $0) }
+        }
     }
 }
 

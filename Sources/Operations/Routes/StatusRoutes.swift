@@ -89,10 +89,9 @@ package enum StatusRoutes {
                 try statuses(service, target, after: place, limit: limit, counting: isCounting)
             },
             with: { service, _ throws(Problem) in
-                var more: [JSONValue.Member] = [
-                    .init("store", try service.identity().json),
-                    .init("problems", try service.problemTotals().json(in: AnswerLocale())),
-                ]
+                // Without a service, there may be no store yet.
+                var more = service.hasStore ? [JSONValue.Member("store", try service.identity().json)] : []
+                more.append(.init("problems", try service.problemTotals().json(in: AnswerLocale())))
                 if call.head.scope == nil { more.append(.init("walBytes", JSONValue(service.directory.logBytes))) }
                 more += connections
                 if hasTotals { more.append(.init("totals", try service.totals().json(in: AnswerLocale()))) }

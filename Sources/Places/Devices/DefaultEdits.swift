@@ -52,25 +52,6 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Changes the values of a group for its devices without their own values, in one transaction. For each device to which another value
-    /// applies then, the change is an input of the input log, as if the device itself had been changed.
-    ///
-    /// - Parameters:
-    ///   - patch: A merge patch (RFC 7396) of the group's values.
-    ///   - preview: What `previewGroup` has returned, so that it is not computed again.
-    /// - Throws: `Problem.validationFailed` that names the field.
-    package func patchGroup(
-        _ name: String, with patch: JSONValue, preview: GroupEdit? = nil
-    ) throws(Problem) -> GroupEdit {
-        let preview = if let preview { preview } else { try previewGroup(name, with: patch) }
-        var edit = preview.begun
-        return try transaction { () throws(Problem) in
-            edit.group.defaults = try saveDefaults(ofGroup: name, with: patch)
-            try inheritDefaults { edit.add($0) }
-            return edit
-        }
-    }
-
     /// Applies the values of the service's settings to all devices without other values.
     ///
     /// - Returns: The events that follow.

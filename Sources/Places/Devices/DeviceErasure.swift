@@ -38,20 +38,14 @@ extension ServiceWriter {
     /// An erasure whose files could not be rewritten is recorded in the store. It is finished by erasing the device again, and when the store
     /// is next opened for writing.
     ///
-    /// - Parameter rewriting: Whether the files are rewritten if they need that, which blocks other writers. Without it, remains that another
-    ///   program left may stay. Call `rewrite()` later to remove them.
+    /// Its files are still to be rewritten. For a device whose records were erased before, returns what was erased then.
+    ///
+    /// - Parameters:
+    ///   - key: See `eraseStep(ofDevice:key:rewriting:limit:)`.
+    ///   - rewriting: Whether the files are rewritten if they need that, which blocks other writers. Without it, remains that another
+    ///     program left may stay. Call `rewrite()` later to remove them.
     /// - Throws: `Problem.notFound` if the device is unknown, and `storeFull` before anything is erased if there is no room to rewrite the
     ///   files.
-    package func eraseDevice(id: String, rewriting: Bool = true) throws(Problem) -> DeviceErasure {
-        var erasure = try eraseRecords(ofDevice: id, rewriting: rewriting)
-        erasure.isGone = try finishErasures()
-        return erasure
-    }
-
-    /// Erases the records of a device, and records that its files are still to be rewritten; see `eraseDevice(id:rewriting:)`. For a device
-    /// whose records were erased before, returns what was erased then.
-    ///
-    /// - Parameter key: See `eraseStep(ofDevice:key:rewriting:limit:)`.
     package func eraseRecords(ofDevice id: String, key: DeviceKey? = nil, rewriting: Bool) throws(Problem) -> DeviceErasure {
         // The store compares ids in this form, so each form of an id has to find the erasure.
         let digest = Digest.hexadecimal(of: id.inNormalForm)
@@ -108,7 +102,7 @@ extension ServiceWriter {
     ///
     /// - Parameter key: The device's key; nil for the current device of this id.
     /// - Returns: Whether another step is needed.
-    /// - Throws: See `eraseDevice(id:rewriting:)`.
+    /// - Throws: See `eraseRecords(ofDevice:key:rewriting:)`.
     package func eraseStep(
         ofDevice id: String, key: DeviceKey? = nil, rewriting: Bool, limit: Int = erasedInStep
     ) throws(Problem) -> Bool {

@@ -132,19 +132,6 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Changes the same fields of several devices in one transaction: all of them, or none if one cannot be changed.
-    ///
-    /// - Parameter preview: What `previewPatch` has returned, which took longer: its numbers of deleted positions are in the result.
-    /// - Throws: `Problem.notFound` if there is no such group.
-    package func patchDevices(_ change: DevicePatch, preview: DevicePatchResult?) throws(Problem) -> DevicePatchResult {
-        var (result, changed) = try plan(change, .always)
-        if let preview { result.addDeletions(of: preview) }
-        if result.isRefused { return result }
-        result.events += try save(changed.map(\.new))
-        result.isApplied = true
-        return result
-    }
-
     /// Changes the devices that are still selected and can be changed, in one transaction.
     package func patchEach(
         of ids: [String], _ change: DevicePatch, _ condition: EditCondition

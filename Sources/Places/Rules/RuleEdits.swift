@@ -81,18 +81,6 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Creates a rule from JSON. It applies from now on, or from its `since`; the events on record since then are evaluated immediately.
-    ///
-    /// - Throws: `Problem.conflict` if the id is already used; `Problem.notFound` if the device or the geofence does not exist;
-    ///   `Problem.validationFailed`.
-    package func createRule(_ json: JSONValue) throws(Problem) -> RuleStatus {
-        try transaction { () throws(Problem) in
-            let (made, devices) = try makeRule(json)
-            try evaluatePast(ofRule: made.rule.id, devices)
-            return made
-        }
-    }
-
     /// Creates a rule from JSON, but does not evaluate its past. That happens later by the clock, unless it happens before.
     ///
     /// - Returns: The rule, and the devices whose past it concerns.

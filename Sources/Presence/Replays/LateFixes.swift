@@ -143,7 +143,7 @@ extension ServiceWriter {
         return try !canReadTracks()
     }
 
-    /// Replays the late fixes of all waiting devices; see `CommandBackend`.
+    /// Replays the late fixes of all waiting devices.
     package func replayLate(all: Bool, _ report: ([Event]) -> Void) throws(Problem) -> ReplayCounts {
         var counts = ReplayCounts()
         while true {

@@ -67,6 +67,19 @@ extension Queries {
         return survey
     }
 
+    /// The health of devices that the journal does not agree with: of one device, or of all that a survey finds at once.
+    ///
+    /// - Returns: The health, and whether there are more such devices.
+    package func changedHealth(ofDevice id: String?) throws(Problem) -> (changed: [GeofenceHealthStatus], hasMore: Bool) {
+        guard let id else {
+            let survey = try surveyHealth()
+            return (survey.outdated, survey.hasMore)
+        }
+        let status = try health(of: device(id: id)).status
+        guard status.isManaged, try isOutdated(status) else { return ([], false) }
+        return ([status], false)
+    }
+
     /// Whether the journal does not agree with the health of a device: it has changed since it was last recorded, or its problem is missing or
     /// has ended. A phone that has never answered has no problem yet.
     private func isOutdated(

@@ -36,11 +36,6 @@ package actor RepairCoordinator {
         self.publish = publish
     }
 
-    /// The devices to repair: one device, or all managed ones.
-    package func devices(_ id: String?) async throws(Problem) -> [Device] {
-        try await access.perform { service throws(Problem) in try service.managedDevices(id) }
-    }
-
     /// Repairs a device's registrations, and stores the report.
     ///
     /// - Throws: Among others, the problem of the registry file; it concerns only this device.

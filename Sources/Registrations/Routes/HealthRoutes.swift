@@ -9,7 +9,7 @@ import Service
 package enum HealthRoutes {
     package typealias Route = Routing.Route<RepairCoordinator>
 
-    package static let all: [Route] = [list, get, repair, repairs, registry, simulate, report]
+    package static let all: [Route] = [list, get, changes, repair, repairs, registry, simulate, report]
 
     private static let list = Route(
         "GET", "/v1/health", access: .reader, restricted: .allowed, isHeavy: true,
@@ -42,9 +42,9 @@ package enum HealthRoutes {
             let language = call.head.language
             let (found, assessment) = try service.health(of: service.device(id: call.id))
             let status = try service.withReportedTransitions(found)
-            guard try call.flag("explain"), let assessment else { return .json(status.json(in: language)) }
+            let standings = try call.flag("explain") ? assessment?.standings(of: status) : nil
             return .json(
-                HealthDocument(status, standings: assessment.standings(of: status)).json(in: AnswerLocale(language)))
+                HealthDocument(status, standings: standings, problem: service.registryProblem).json(in: AnswerLocale(language)))
         })
 
     // MARK: - Repair
@@ -96,6 +96,21 @@ package enum HealthRoutes {
             .page("repairs", try service.repairs(of: call.id, after: call.after, limit: call.limit())) {
                 $0.report(in: call.head.language)
             }
+        })
+
+    private static let changes = Route(
+        "GET", "/v1/devices/{id}/health-changes", access: .reader, restricted: .allowed,
+        about: .init("Lists the recorded changes of a device's health, newest first", answer: "HealthChanges"),
+        work: .read { service, call throws(Problem) in
+            let (id, language) = (call.id, call.head.language)
+            let changes = try service.healthHistory(of: service.device(id: id)).map { change -> JSONValue in
+                [
+                    "deviceId": .string(id), "at": JSONValue(change.at),
+                    "isHealthy": change.isHealthy.map(JSONValue.bool) ?? .null,
+                    "statusSummary": .string(change.summary.text(in: language)),
+                ]
+            }
+            return .json(["changes": .array(changes)])
         })
 
     // MARK: - What a system holds

@@ -10,6 +10,20 @@ extension Schemas {
     package static let registrations: [Named] = [
         named(HealthDocument.output), named(Finding.output), named(ReportedTransitions.output), named(GeofenceStanding.output),
         ("HealthPage", page("devices", of: "Health", optional: ["totals": any(Queries.HealthTotals.output.name)])),
+        (
+            "HealthChange",
+            object(
+                "The health of a device's registrations from a time on",
+                [
+                    "deviceId": text("The device"), "at": time("When the health was determined"),
+                    "isHealthy": nullable(flag("Whether the registrations are right; null when that was not known")),
+                    "statusSummary": text("The health in one sentence"),
+                ])
+        ),
+        (
+            "HealthChanges",
+            object("Recorded changes of health", ["changes": list("The changes, newest first", of: any("HealthChange"))])
+        ),
         named(Queries.HealthTotals.output), named(RepairOutcome.output), named(RepairOutcome.Step.output),
         named(ReconciledState.output), ("RepairPage", page("repairs", of: "RepairReport")), named(Region.output),
         named(RegisteredRegions.output), named(RegisteredRegions.RegionRow.output), named(RegistryAnswer.output),

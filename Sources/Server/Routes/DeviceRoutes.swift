@@ -60,7 +60,7 @@ enum DeviceRoutes {
             let concerns = try service.concerns(ofDevice: call.id, in: call.head.language)
             var deletion: PositionDeletion?
             if let seconds = try call.duration("keepPositions", in: 0...Device.maximumKeepPositions) {
-                deletion = try service.deletion(ofDevice: call.id, keeping: seconds)
+                deletion = try service.countDeletable(ofDevice: call.id, keeping: seconds)
             }
             return .json(ShownDevice(whereabouts, concerns, deletion: deletion).json(in: AnswerLocale()))
                 .tagged(whereabouts.device.json.tag)

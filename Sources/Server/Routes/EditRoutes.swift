@@ -134,6 +134,27 @@ enum EditRoutes {
 }
 
 extension ServiceWriter {
+    /// Applies edits if each geofence meets a condition; see `apply(_:areOutlinesChecked:following:)`.
+    fileprivate func apply(
+        _ edits: [GeofenceEdit], _ condition: EditCondition, following: FollowingEvents
+    ) throws(Problem) {
+        if condition != .always {
+            for edit in edits {
+                try condition.check(kind: .geofence, id: edit.id, tag: try knownGeofence(id: edit.id)?.json.tag)
+            }
+        }
+        try apply(edits, following: following)
+    }
+
+    /// Saves a device if it meets a condition. Returns the events that follow.
+    private func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event] {
+        if condition != .always {
+            let known = try hasDevice(id: device.id) ? self.device(id: device.id) : nil
+            try condition.check(kind: .device, id: device.id, tag: known?.json.tag)
+        }
+        return try save(device)
+    }
+
     fileprivate func apply(_ edit: EditRoutes.Edit, condition: EditCondition) throws(Problem) -> [Event] {
         switch edit {
         case .put(let json, let id): return try put(Device(json: json, id: id), condition)

@@ -20,7 +20,7 @@ enum GroupRoutes {
     private static let get = Route(
         "GET", "/v1/groups/{name}", access: .reader, restricted: .allowed, isHeavy: true,
         about: .init("One group", answer: "Group"),
-        work: .read { service, call throws(Problem) in .json(try service.group(named: call.id).json) })
+        work: .read { service, call throws(Problem) in .json(try service.groups().named(call.id).json) })
 
     private static let patch = Route(
         "PATCH", "/v1/groups/{name}", access: .admin,

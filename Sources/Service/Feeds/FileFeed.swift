@@ -84,7 +84,7 @@ package struct FileFeed {
         package var fixesPerSecond: Double { seconds > 0 ? Double(counts.fixes) / seconds : 0 }
     }
 
-    private let backend: any CommandBackend
+    private let target: any FeedTarget
     private var options: Options
     private let observer: Observer
     private var summary = Summary()
@@ -97,8 +97,8 @@ package struct FileFeed {
     /// Both ways use the same size, so that a file produces the same events. A chunk also ends where a pipe has no more data for now.
     private static let mostInChunk = 10_000
 
-    private init(_ backend: any CommandBackend, _ options: Options, _ observer: Observer) {
-        self.backend = backend
+    private init(_ target: any FeedTarget, _ options: Options, _ observer: Observer) {
+        self.target = target
         self.options = options
         self.observer = observer
     }
@@ -107,15 +107,15 @@ package struct FileFeed {
     ///
     /// A problem that stops the whole feed is in the summary. Everything that the observer received is on disk.
     package static func run(
-        _ paths: [String], into backend: any CommandBackend, options: Options, observer: Observer
+        _ paths: [String], into target: any FeedTarget, options: Options, observer: Observer
     ) -> Summary {
-        var feed = FileFeed(backend, options, observer)
+        var feed = FileFeed(target, options, observer)
         let start = ContinuousClock.now
         var files: [File] = []
         for path in paths { feed.collectFiles(path, into: &files) }
         feed.nameDevices(of: &files)
         do {
-            feed.options.decoding = try backend.completed(options.decoding)
+            feed.options.decoding = try target.completed(options.decoding)
         } catch {
             feed.summary.failure = error
             return feed.summary
@@ -147,7 +147,7 @@ package struct FileFeed {
 
     /// Replays the late fixes.
     private mutating func replayLateFixes(all: Bool) throws(Problem) {
-        summary.replays.add(try backend.replayLate(all: all) { for event in $0 { observer.event(event) } })
+        summary.replays.add(try target.replayLate(all: all) { for event in $0 { observer.event(event) } })
     }
 
     // MARK: - Finding files
@@ -231,7 +231,7 @@ package struct FileFeed {
         let source: ProblemSubject = isStandardInput ? .standardInput : .verbatim(file.path)
         let unpacker = GzipReader(source: source)
         var decoder = FixDecoder(source: source, options: decoding)
-        var intake = try backend.makePositionSink(policy: options.policy)
+        var intake = try target.makePositionSink(policy: options.policy)
         var batch = FixBatch()
         var sharedIDs = SharedIDSearch()
         defer { summary.sharedIDs.merge(sharedIDs.findings) { $0.times < $1.times ? $1 : $0 } }

@@ -50,6 +50,30 @@ package final class StoreThreads: Sendable {
             candidateCache: writer.candidateCache, phones: writer.phones, clock: clock, settle: settle)
     }
 
+    /// The threads of a single command, without a service. The writer does not wait for another process that writes to the directory.
+    ///
+    /// - Parameter command: The command, shown to other processes that find the directory locked.
+    package init(
+        ofCommand command: String, _ directory: DataDirectory, _ settings: Settings, clock: any WallClock = SystemClock()
+    ) {
+        self.settings = settings
+        let (maxAge, contact) = (settings.appReportMaxAge, settings.supportContact)
+        writer = Writer(ofCommand: command, directory, patience: 0, clock: clock) { service in
+            service.appReportMaxAge = maxAge
+            service.supportContact = contact
+        }
+        readers = Readers(
+            directory, count: 1, appReportMaxAge: maxAge, supportContact: contact,
+            candidateCache: writer.candidateCache, clock: writer.clock)
+        (heavyReaders, longReaders) = (readers, readers)
+    }
+
+    /// Finishes the waiting work, and stops all threads.
+    package func stop() {
+        stopReaders()
+        writer.stop()
+    }
+
     /// Stops the readers. The writer is stopped later, because the last connection to close checkpoints the write-ahead log.
     package func stopReaders() {
         longReaders.stop()

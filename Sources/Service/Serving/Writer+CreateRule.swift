@@ -3,7 +3,7 @@ import Model
 import Places
 
 extension Writer {
-    /// Creates a rule like `ServiceWriter.createRule(_:)`, and evaluates the past of a few devices at a time, between which the writer does
+    /// Creates a rule like `ServiceWriter.makeRule(_:)`, and evaluates the past of a few devices at a time, between which the writer does
     /// other work. If that is interrupted, the past of the other devices is evaluated by the clock.
     ///
     /// - Parameter admission: Called before the rule is created. Throws the problem if its client may not create it any more.

@@ -6,7 +6,9 @@ extension Writer {
     /// Changes the values of a group, and lets devices inherit them a few at a time, between which the writer does other work. If that is
     /// interrupted, the same change again or the next start completes it.
     ///
-    /// - Parameters: See `ServiceWriter.patchGroup(_:with:preview:)`.
+    /// - Parameters:
+    ///   - patch: A merge patch (RFC 7396) of the group's values.
+    ///   - preview: What `previewGroup` has returned.
     package func patchGroup(
         _ name: String, with patch: JSONValue, preview: GroupEdit
     ) async throws(Problem) -> GroupEdit {

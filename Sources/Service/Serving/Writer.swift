@@ -58,31 +58,32 @@ package final class Writer: Sendable {
         package var seconds: Double
     }
 
-    /// The maintenance that was done in the directory.
-    package var care: DirectoryCare { opened.care }
-    /// The writer's candidates for each platform.
-    package var candidateCache: RegionCandidateCache { opened.candidateCache }
-    /// The groups of devices, as of the newest commit.
-    package var deviceGroups: DeviceGroups { opened.deviceGroups }
-    /// The zones of the devices' times, as of the newest commit.
-    var inputTimeZones: InputTimeZones { opened.inputTimeZones }
-    /// The last known health of devices.
-    package var health: HealthCache { opened.health }
-    /// The simulated phones, which have their own thread.
-    package var phones: SimulatedPhones { opened.phones }
-    /// The inputs that were applied again when the store was opened for writing.
-    package var recovery: Recovery { opened.recovery }
-    /// The size in bytes of a large write-ahead log that cannot shrink because a transaction is open; nil if there is none.
-    package var heldLogBytes: Int? { opened.checkpoint.heldBytes }
-    /// See `ServiceWriter.erasureOutcome`.
-    package var erasureOutcome: Result<Bool, Problem>? { opened.erasureOutcome }
-    private let opened: WriterStart.Opened
+    /// What is open while a service runs; nil for a command.
+    private let opened: WriterStart.Opened?
     private let inbox = WriterInbox()
     private let ordering: FixOrdering
     private let threads: WorkThreads
     package let clock: ServiceClock
     /// Whether there is committed data that readers cannot read yet.
     private let isBehind = Flag()
+    /// The writer's candidates for each platform.
+    package let candidateCache: RegionCandidateCache
+    /// The groups of devices, as of the newest commit. A command does not need them.
+    package let deviceGroups: DeviceGroups
+    /// The zones of the devices' times, as of the newest commit. A command does not need them.
+    let inputTimeZones: InputTimeZones
+    /// The last known health of devices.
+    package let health: HealthCache
+    /// The simulated phones. They have their own thread while a service runs.
+    package let phones: SimulatedPhones
+    /// The maintenance that was done in the directory when the service started.
+    package var care: DirectoryCare { opened?.care ?? DirectoryCare() }
+    /// The inputs that were applied again when the service started.
+    package var recovery: Recovery { opened?.recovery ?? Recovery() }
+    /// The size in bytes of a large write-ahead log that cannot shrink because a transaction is open; nil if there is none.
+    package var heldLogBytes: Int? { opened?.checkpoint.heldBytes }
+    /// See `ServiceWriter.erasureOutcome`.
+    package var erasureOutcome: Result<Bool, Problem>? { opened?.erasureOutcome }
 
     /// Opens the data directory for writing, and starts the thread.
     ///
@@ -149,7 +150,42 @@ package final class Writer: Sendable {
         let result = beginning.withLock { $0 }
         // Wait for the thread, so that the lock of the directory is released before this throws.
         if case .failure = result { threads.join() }
-        opened = try result.get()
+        let opened = try result.get()
+        self.opened = opened
+        (candidateCache, health, phones) = (opened.candidateCache, opened.health, opened.phones)
+        (deviceGroups, inputTimeZones) = (opened.deviceGroups, opened.inputTimeZones)
+    }
+
+    /// The writer of a single command, without a service. It opens the data directory for its first work, and holds the directory's lock
+    /// from then on until `stop()`.
+    ///
+    /// - Parameters:
+    ///   - command: The command, shown to other processes that find the directory locked.
+    ///   - patience: Milliseconds to wait for another process that writes to the directory. After that, work fails with
+    ///     `Problem.storeBusy`.
+    ///   - prepare: Called with the opened writer, on the writer's thread.
+    package init(
+        ofCommand command: String, _ directory: DataDirectory, patience: Int = DirectoryLock.patience,
+        clock: any WallClock = SystemClock(), prepare: @escaping @Sendable (ServiceWriter) -> Void = { _ in }
+    ) {
+        self.clock = ServiceClock.of(clock)
+        opened = nil
+        let candidateCache = RegionCandidateCache()
+        (self.candidateCache, health) = (candidateCache, HealthCache())
+        (deviceGroups, inputTimeZones) = (DeviceGroups(), InputTimeZones())
+        let phones = SimulatedPhones(path: directory.registryFilePath)
+        self.phones = phones
+        let inbox = inbox
+        ordering = FixOrdering(inbox, path: directory.storePath, problem: { _ in })
+        threads = WorkThreads("picket writer") {
+            CommandWriter(inbox) { () throws(Problem) in
+                let service = try ServiceWriter(directory, purpose: command, patience: patience, clock: clock)
+                service.candidateCache = candidateCache
+                service.phones = phones
+                prepare(service)
+                return service
+            }.run()
+        }
     }
 
     /// The simulated phones of a directory. Their reports are recorded by the writer.
@@ -237,7 +273,7 @@ package final class Writer: Sendable {
     ///
     /// - Throws: `Problem.storeReplaced` if a file of the store was deleted, moved or replaced.
     package func prepareErasure() async throws(Problem) {
-        if let problem = opened.files.problem() { throw problem }
+        if let problem = opened?.files.problem() { throw problem }
         await prepareRemoval()
         try await checkpointLog()
     }
@@ -246,7 +282,7 @@ package final class Writer: Sendable {
     ///
     /// - Throws: `Problem.storeReplaced` if a file of the store was deleted, moved or replaced.
     package func checkpointLog() async throws(Problem) {
-        let files = opened.files
+        guard let files = opened?.files else { return }
         let result: Result<Void, Problem> = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 continuation.resume(returning: Result { () throws(Problem) in _ = try files.checkpointByPath() })
@@ -299,8 +335,8 @@ package final class Writer: Sendable {
     package func stop() {
         inbox.queue.close()
         threads.join()
-        opened.checkpoint.stop()
-        opened.log.stop()
+        opened?.checkpoint.stop()
+        opened?.log.stop()
     }
 }
 

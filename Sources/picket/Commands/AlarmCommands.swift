@@ -20,7 +20,7 @@ enum AlarmCommands {
     ) { invocation throws(Problem) in
         var open = 0
         var count = 0
-        try invocation.queryBackend().forEachAlarm(onlyOpen: invocation.has("--open")) { event in
+        try invocation.reader().forEachAlarm(onlyOpen: invocation.has("--open")) { event in
             count += 1
             if event.isOpenEmergency { open += 1 }
             if invocation.isJSON {
@@ -40,7 +40,7 @@ enum AlarmCommands {
         options: [Option("--by", value: "NAME", help: "Your name")] + Option.client,
         examples: ["picket alarm ack 1208 --by Anna"]
     ) { invocation throws(Problem) in
-        let event = try invocation.commandBackend().acknowledgeAlarm(invocation.words[0], by: invocation.value("--by"))
+        let event = try invocation.editor().acknowledgeAlarm(invocation.words[0], by: invocation.value("--by"))
         if invocation.isJSON {
             invocation.output.print(event.json.description)
         } else {

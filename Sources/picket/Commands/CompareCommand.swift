@@ -95,7 +95,7 @@ enum CompareCommand {
             of: try invocation.requiredValue("--device"), by: invocation.timeReader, prefix: "--", maxDelayName: "max-delay",
             skewName: "clock-skew"
         ) { invocation.value("--" + $0) }
-        return try invocation.queryBackend().comparison(question)
+        return try invocation.reader().comparison(question)
     }
 
     private static func fileReport(_ invocation: Invocation, _ hasRefusals: inout Bool) throws(Problem) -> ComparisonReport {

@@ -28,15 +28,15 @@ enum DeviceBulkEdit {
     static func run(
         _ selection: DevicePatch.Selection, patch: JSONValue, _ invocation: Invocation
     ) throws(Problem) -> ExitStatus {
-        let backend = try invocation.commandBackend()
+        let service = try invocation.editor()
         let change = DevicePatch(selection, patch: patch)
         let isDry = invocation.has("--dry-run")
-        if !isDry, !invocation.has("--yes") { try confirmDeletion(of: change, backend, invocation) }
-        let result = try backend.patchDevices(change, isDry: isDry)
+        if !isDry, !invocation.has("--yes") { try confirmDeletion(of: change, service, invocation) }
+        let result = try service.patchDevices(change, isDry: isDry)
         if invocation.isJSON {
             invocation.output.print(result.json(in: invocation.language).description)
         } else {
-            print(result, isDry: isDry, when: backend.timeOfDeletion, invocation)
+            print(result, isDry: isDry, when: service.timeOfDeletion, invocation)
         }
         return result.isRefused ? .wrongUsage : .done
     }
@@ -46,17 +46,17 @@ enum DeviceBulkEdit {
     /// - Throws: `Problem.validationFailed` when positions would be kept for less than an hour and `--yes` is missing.
     @discardableResult
     static func confirmDeletion(
-        of change: DevicePatch, _ backend: any CommandBackend, _ invocation: Invocation
+        of change: DevicePatch, _ service: ServiceClient, _ invocation: Invocation
     ) throws(Problem) -> PositionDeletion? {
         guard change.changesRetention else { return nil }
-        let result = try backend.patchDevices(change, isDry: true)
+        let result = try service.patchDevices(change, isDry: true)
         let deletions = result.devices.filter { $0.deletion != nil }
         guard let seconds = deletions.compactMap(\.newRetention).min() else { return nil }
         let total = deletion(result)
         let field = invocation.has("--keep-positions") ? "--keep-positions" : "--groups"
         try total.confirm(
             seconds, invocation.value(field) ?? "", field: field, isConfirmed: invocation.has("--yes"),
-            when: backend.timeOfDeletion)
+            when: service.timeOfDeletion)
         return total
     }
 

@@ -32,22 +32,22 @@ enum DeviceCommands {
             "picket device add test-phone --platform android --profile custom --region-limit 10",
         ]
     ) { invocation throws(Problem) in
-        let backend = try invocation.commandBackend()
+        let service = try invocation.editor()
         let id = invocation.words[0]
-        if try backend.hasDevice(id: id) {
+        if try service.hasDevice(id: id) {
             throw .conflict(
                 kind: .device, id: id, reason: Phrase("already exists. Change it with 'picket device edit \(id)'"))
         }
         var device = Device(id: id)
         try change(&device, invocation)
-        try confirmRetention(of: device, backend, invocation)
+        try confirmRetention(of: device, service, invocation)
         let key = try ownTracksKey(invocation)
         let profile = try phoneProfile(of: device, invocation)
-        let events = try backend.put(device, .isNew)
-        if let key { try backend.setOwnTracksKey(key.text, ofDevice: id) }
-        if let profile { try backend.usePhoneProfile(profile, ofDevice: id) }
+        let events = try service.put(device, .isNew)
+        if let key { try service.setOwnTracksKey(key.text, ofDevice: id) }
+        if let profile { try service.usePhoneProfile(profile, ofDevice: id) }
         printChange(
-            isNew: true, device: try backend.device(id: id), events: events, deletion: nil, key: key, invocation: invocation)
+            isNew: true, device: try service.device(id: id), events: events, deletion: nil, key: key, invocation: invocation)
         return .done
     }
 
@@ -67,18 +67,18 @@ enum DeviceCommands {
         if invocation.words.count != 1 || invocation.has("--dry-run") {
             return try DeviceBulkEdit.run(selection, patch: patch(invocation), invocation)
         }
-        let backend = try invocation.commandBackend()
-        let old = try backend.device(id: invocation.words[0])
+        let service = try invocation.editor()
+        let old = try service.device(id: invocation.words[0])
         var device = old
         try change(&device, invocation)
-        let deletion = try deletion(ofDevice: device.id, backend, invocation)
+        let deletion = try deletion(ofDevice: device.id, service, invocation)
         let key = try ownTracksKey(invocation)
         let profile = try phoneProfile(of: device, invocation)
-        let events = try backend.put(device, .isTagged([old.json.tag]))
-        if let key { try backend.setOwnTracksKey(key.text, ofDevice: device.id) }
-        if let profile { try backend.usePhoneProfile(profile, ofDevice: device.id) }
+        let events = try service.put(device, .isTagged([old.json.tag]))
+        if let key { try service.setOwnTracksKey(key.text, ofDevice: device.id) }
+        if let profile { try service.usePhoneProfile(profile, ofDevice: device.id) }
         printChange(
-            isNew: false, device: try backend.device(id: device.id), events: events, deletion: deletion, key: key,
+            isNew: false, device: try service.device(id: device.id), events: events, deletion: deletion, key: key,
             invocation: invocation)
         return .done
     }
@@ -115,23 +115,23 @@ enum DeviceCommands {
     ///
     /// - Throws: `Problem.validationFailed` when positions would be kept for less than an hour and `--yes` is missing.
     private static func deletion(
-        ofDevice id: String, _ backend: any CommandBackend, _ invocation: Invocation
+        ofDevice id: String, _ service: ServiceClient, _ invocation: Invocation
     ) throws(Problem) -> (what: PositionDeletion, when: PositionDeletion.Time)? {
         let members = try members(invocation).filter { ["groups", "keepPositions"].contains($0.name) }
         if members.isEmpty { return nil }
         let change = DevicePatch(.devices([id]), patch: .object(members))
-        return try DeviceBulkEdit.confirmDeletion(of: change, backend, invocation).map { ($0, backend.timeOfDeletion) }
+        return try DeviceBulkEdit.confirmDeletion(of: change, service, invocation).map { ($0, service.timeOfDeletion) }
     }
 
     /// Throws `Problem.validationFailed` when a new device's positions would be kept for less than an hour and `--yes` is missing.
     private static func confirmRetention(
-        of device: Device, _ backend: any CommandBackend, _ invocation: Invocation
+        of device: Device, _ service: ServiceClient, _ invocation: Invocation
     ) throws(Problem) {
         guard let text = invocation.value("--keep-positions"), let seconds = device.own.keepPositions, seconds.isFinite else {
             return
         }
         try PositionDeletion(positions: 0, of: 0).confirm(
-            seconds, text, field: "--keep-positions", isConfirmed: invocation.has("--yes"), when: backend.timeOfDeletion)
+            seconds, text, field: "--keep-positions", isConfirmed: invocation.has("--yes"), when: service.timeOfDeletion)
     }
 
     /// The change to a device's key that `--owntracks-key` requests.
@@ -209,12 +209,12 @@ enum DeviceCommands {
         name: "device list", summary: "List the devices.", options: [GroupCommands.option] + Option.client,
         examples: ["picket device list --group family"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.queryBackend()
+        let service = try invocation.reader()
         let devices: [Device]
         if let group = invocation.value("--group") {
-            devices = try archive.devices(inGroup: group)
+            devices = try service.devices(inGroup: group)
         } else {
-            devices = try archive.devices()
+            devices = try service.devices()
         }
         let output = invocation.output
         if invocation.isJSON {
@@ -222,11 +222,11 @@ enum DeviceCommands {
             return .done
         }
         if devices.isEmpty, let filter = invocation.filter("--group") {
-            invocation.print(Phrase("No device in \(archive.location) matches \(filter)."))
+            invocation.print(Phrase("No device in \(service.location) matches \(filter)."))
             return .done
         }
         if devices.isEmpty {
-            invocation.print(Phrase("No devices in \(archive.location)."))
+            invocation.print(Phrase("No devices in \(service.location)."))
             invocation.print(
                 Phrase("A device is created by its first position, from a phone's app (docs/phones.md) or from a file:"))
             output.print("  picket feed track.gpx --device my-phone")
@@ -250,10 +250,10 @@ enum DeviceCommands {
         name: "device show", summary: "Show a device, with its position.", arguments: "ID", count: 1...1,
         options: Option.client, examples: ["picket device show anna-phone"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.queryBackend()
-        let device = try archive.device(id: invocation.words[0])
+        let service = try invocation.reader()
+        let device = try service.device(id: invocation.words[0])
         let output = invocation.output
-        let concerns = try archive.concerns(ofDevice: device.id, in: invocation.language)
+        let concerns = try service.concerns(ofDevice: device.id)
         if invocation.isJSON {
             output.print(ShownDevice(device, concerns).json(in: AnswerLocale()).description)
             return .done
@@ -264,7 +264,7 @@ enum DeviceCommands {
         if concerns.hasOwnTracksKey {
             output.print("  " + invocation.text(Phrase("encrypted messages can be read: its key is saved")))
         }
-        for whereabouts in try archive.deviceStatuses(deviceId: device.id, geofenceId: nil, counting: false) {
+        for whereabouts in try service.deviceStatuses(deviceId: device.id, geofenceId: nil, counting: false) {
             output.print("  " + invocation.text(QueryCommands.location(of: whereabouts, in: invocation.timeZone)))
         }
         for problem in concerns.problems {
@@ -293,7 +293,7 @@ enum DeviceCommands {
         examples: ["picket device remove anna-phone", "picket device remove anna-phone --yes"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        let contents = try invocation.queryBackend().contents(ofDevice: id)
+        let contents = try invocation.reader().contents(ofDevice: id)
         let (shown, positions) = (Format.printable(id), contents.positions)
         let (events, visits) = (contents.events, contents.visits)
         let keptEvents = Phrase(events, one: "Its \(events) event and", other: "Its \(events) events and")
@@ -305,7 +305,7 @@ enum DeviceCommands {
                 one: "Remove device \(shown) with \(positions) position and its registrations? This cannot be undone. \(rest)",
                 other: "Remove device \(shown) with \(positions) positions and its registrations? This cannot be undone. \(rest)")
         )
-        let exits = try invocation.commandBackend().removeDevice(id: id)
+        let exits = try invocation.editor().removeDevice(id: id)
         if invocation.isJSON {
             invocation.output.print(JSONValue.object([.init("removed", .string(id))] + contents.members).description)
         } else {

@@ -18,7 +18,7 @@ enum DeviceDataCommands {
             """,
         examples: ["picket device export anna-phone anna-phone.ndjson"]
     ) { invocation throws(Problem) in
-        let service = try invocation.queryBackend()
+        let service = try invocation.reader()
         let id = invocation.words[0]
         guard invocation.words.count > 1, invocation.words[1] != "-" else {
             try service.writeExport(ofDevice: id) { invocation.output.write($0) }
@@ -60,9 +60,9 @@ enum DeviceDataCommands {
             throw .usage(
                 reason: .commandNeeds("device positions", "remove ID --since TIME"), help: "picket device positions --help")
         }
-        let backend = try invocation.commandBackend()
+        let service = try invocation.editor()
         let time = Format.time(since, in: invocation.timeZone)
-        let preview = try backend.removePositions(ofDevice: id, since: since, isDry: true)
+        let preview = try service.removePositions(ofDevice: id, since: since, isDry: true)
         if invocation.has("--dry-run") {
             let (count, shown) = (preview.positions, Format.printable(id))
             invocation.print(
@@ -78,7 +78,7 @@ enum DeviceDataCommands {
                 preview.positions,
                 one: "Remove \(preview.positions) position of device \(shown) since \(time)? This cannot be undone.",
                 other: "Remove \(preview.positions) positions of device \(shown) since \(time)? This cannot be undone."))
-        let removal = try backend.removePositions(ofDevice: id, since: since, isDry: false)
+        let removal = try service.removePositions(ofDevice: id, since: since, isDry: false)
         let (count, retracted, new) = (removal.positions, removal.retracted ?? 0, removal.new ?? 0)
         let events = Phrase(
             retracted, one: "\(retracted) event retracted, \(new) new", other: "\(retracted) events retracted, \(new) new")
@@ -102,7 +102,7 @@ enum DeviceDataCommands {
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
         try invocation.confirm(Phrase("Erase device \(Format.printable(id)) and all its data? This cannot be undone."))
-        let erased = try invocation.commandBackend().eraseDevice(id)
+        let erased = try invocation.editor().eraseDevice(id)
         let output = invocation.output
         if invocation.isJSON {
             output.print(erased.json.description)

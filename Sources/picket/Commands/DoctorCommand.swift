@@ -52,7 +52,7 @@ enum DoctorCommand {
         do throws(Problem) {
             if let file = try ServiceFile(in: invocation.directory), DirectoryLock.isHeld(invocation.directory) {
                 unreachable = [.notAnswering(process: Int(file.process))]
-                let service = try RemoteService(ServiceAddress(file), patience: patience, in: invocation.language)
+                let service = try ServiceClient(ServiceAddress(file), patience: patience, in: invocation.language)
                 var diagnosis = try diagnosis(of: service, invocation)
                 // The hardened unit of systemd does not let the service ask for the state of the clock.
                 diagnosis.remove(codes: [DoctorFinding.clockNotSynchronized.code])
@@ -99,7 +99,7 @@ enum DoctorCommand {
     }
 
     /// What a running service says.
-    private static func diagnosis(of service: RemoteService, _ invocation: Invocation) throws(Problem) -> Diagnosis {
+    private static func diagnosis(of service: ServiceClient, _ invocation: Invocation) throws(Problem) -> Diagnosis {
         var diagnosis: Diagnosis = try service.connection.send(
             "GET", ["doctor"], query: [("timezone", locale(invocation).zone.queryName)]
         ).decoded()

@@ -36,7 +36,7 @@ enum EnrollmentCommands {
         let request = EnrollmentRequest(
             deviceId: invocation.words[0], name: invocation.value("--name"),
             platform: try invocation.oneOf("--platform", Device.Platform.self))
-        let json = try invocation.commandBackend().enroll(request, try invocation.settings(), in: invocation.language)
+        let json = try invocation.editor().enroll(request)
         if invocation.isJSON {
             invocation.output.print(json.description)
             return .done
@@ -125,23 +125,16 @@ enum EnrollmentCommands {
         examples: ["picket device waiting", "picket device waiting --json"]
     ) { invocation throws(Problem) in
         let output = invocation.output
-        guard let service = try invocation.runningService() else {
-            let refused = try invocation.readingService().refusedDevices()
-            if invocation.isJSON {
-                for device in refused { output.print(JSONValue.object([.init("refused", device.json)]).description) }
-                return .done
-            }
-            invocation.print(Phrase("No service runs on \(invocation.directory.path), so no devices are waiting."))
-            printRefused(refused.map(\.deviceId), invocation)
-            return .done
-        }
+        let service = try invocation.reader()
         let list = try service.waitingDevices()
         if invocation.isJSON {
             for device in list.waiting { output.print(JSONValue.object([.init("waiting", device.json)]).description) }
             for device in list.refused { output.print(JSONValue.object([.init("refused", device.json)]).description) }
             return .done
         }
-        if list.waiting.isEmpty {
+        if !service.isRunning {
+            invocation.print(Phrase("No service runs on \(invocation.directory.path), so no devices are waiting."))
+        } else if list.waiting.isEmpty {
             invocation.print(Phrase("No devices are waiting."))
         } else {
             let language = invocation.language
@@ -174,7 +167,7 @@ enum EnrollmentCommands {
         examples: ["picket device refuse jane/phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        try invocation.commandBackend().refuseDevice(id)
+        try invocation.editor().refuseDevice(id)
         invocation.print(
             ["refused": .string(id)],
             or: Phrase("Refused device \(Format.printable(id)). To see it again: picket device readmit \(Format.printable(id))"))
@@ -186,7 +179,7 @@ enum EnrollmentCommands {
         options: Option.client, examples: ["picket device readmit jane/phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        try invocation.commandBackend().acceptDevice(id)
+        try invocation.editor().acceptDevice(id)
         invocation.print(["readmitted": .string(id)], or: Phrase("Device \(Format.printable(id)) is no longer refused."))
         return .done
     }

@@ -32,7 +32,7 @@ enum ExplainCommand {
         if let around = try invocation.integer("--around", in: Explanation.Question.allowedAround) { question.around = around }
         // Times in JSON are in UTC, including those in sentences.
         let zone = invocation.isJSON ? .utc : invocation.timeZone
-        let found = try invocation.queryBackend().explanation(of: question, in: invocation.language, zone: zone)
+        let found = try invocation.reader().explanation(of: question, zone: zone)
         if invocation.isJSON {
             invocation.output.print(found.description)
         } else {

@@ -38,21 +38,34 @@ enum FeedCommand {
         if !invocation.has("--input-timezone") { options.decoding.timeZone = .undecided }
         let trial = invocation.has("--dry-run") ? try FeedTrial(invocation) : nil
         defer { withExtendedLifetime(trial) {} }
-        let backend: any CommandBackend
+        let target: any FeedTarget
         if let trial {
-            backend = trial.service
+            target = trial.service
         } else {
-            backend = try invocation.commandBackend { service in
-                service.reconnector = invocation.reconnector(
-                    invocation.words.contains(where: isStream) ? .onceConnected : .limited, to: service, .sending)
-            }
+            target = try feedTarget(invocation)
         }
         let printer = FeedPrinter(invocation)
-        let summary = FileFeed.run(invocation.words, into: backend, options: options, observer: printer.observer)
+        let summary = FileFeed.run(invocation.words, into: target, options: options, observer: printer.observer)
         printer.printSummary(summary)
         if trial != nil, !invocation.isJSON { invocation.print(Phrase("Nothing was stored.")) }
         if let failure = summary.failure { throw failure }
         return printer.status
+    }
+
+    /// The service that is named or that works on the data directory, else the store of the directory.
+    private static func feedTarget(_ invocation: Invocation) throws(Problem) -> any FeedTarget {
+        let place = try invocation.writingPlace { () throws(Problem) in
+            try ServiceWriter(invocation.directory, purpose: invocation.command.name, patience: 0)
+        }
+        switch place {
+        case .here(let service):
+            service.supportContact = try invocation.settings().supportContact
+            return invocation.reportDirectoryCare(of: service)
+        case .service(let service):
+            let reconnector = invocation.reconnector(
+                invocation.words.contains(where: isStream) ? .onceConnected : .limited, to: service, .sending)
+            return try service.makeFeed(reconnector)
+        }
     }
 
     /// Whether an input may never end: standard input, or a path that is neither a file nor a directory, such as a pipe.

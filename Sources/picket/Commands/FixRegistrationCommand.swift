@@ -24,13 +24,14 @@ enum FixRegistrationCommand {
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         if invocation.has("--history") { return try history(invocation) }
         let isDry = invocation.has("--dry-run")
-        let (devices, repair) = try isDry ? planning(invocation) : repairing(invocation)
+        let service = try isDry ? invocation.reader() : invocation.editor()
+        let devices = try service.managedDevices(invocation.value("--device"))
         var status = ExitStatus.done
         let progress = Progress(Phrase("Repairing"), of: invocation)
         for (number, device) in devices.enumerated() {
             let report: RepairResult
             do throws(Problem) {
-                report = try repair(device)
+                report = try result(of: device, service, isDry, invocation)
             } catch {
                 // A phone that does not answer does not stop the repair of the others.
                 status = .needsAttention
@@ -70,58 +71,15 @@ enum FixRegistrationCommand {
         var problem: Problem? { json["problem"].flatMap(Problem.init(document:)) }
     }
 
-    /// The devices to work on, and a function that plans or performs the repair of one.
-    private typealias RepairWork = (devices: [Device], (Device) throws(Problem) -> RepairResult)
-
-    /// How to plan repairs without performing them: through a service that `--server` names, else by reading the store.
-    private static func planning(_ invocation: Invocation) throws(Problem) -> RepairWork {
-        let wanted = invocation.value("--device")
-        let language = invocation.language
-        if let service = try invocation.namedService() {
-            return try repairWork(of: service, device: wanted, isDry: true, in: language)
+    /// Plans or performs the repair of a device.
+    private static func result(
+        of device: Device, _ service: ServiceClient, _ isDry: Bool, _ invocation: Invocation
+    ) throws(Problem) -> RepairResult {
+        guard device.registry != .none else {
+            let report = RepairOutcome(nothingDone: .notManaged(device), at: SystemClock().now())
+            return RepairResult(json: report.json(in: invocation.language))
         }
-        let service = try invocation.readingService()
-        return (
-            try service.managedDevices(wanted),
-            { device throws(Problem) in RepairResult(json: try service.repairPlan(for: device).json(in: language)) }
-        )
-    }
-
-    /// How to perform repairs: in this process, or through the service that runs on the data directory.
-    private static func repairing(_ invocation: Invocation) throws(Problem) -> RepairWork {
-        let wanted = invocation.value("--device")
-        let language = invocation.language
-        let workplace = try invocation.locateBackend { () throws(Problem) in
-            try LocalService(invocation.directory, purpose: invocation.command.name, patience: 0)
-        }
-        switch workplace {
-        case .service(let service): return try repairWork(of: service, device: wanted, isDry: false, in: language)
-        case .here(let local):
-            let age = try invocation.settings().appReportMaxAge
-            try blocking { try await local.perform { $0.appReportMaxAge = age } }
-            let repairs = RepairCoordinator(local)
-            return (
-                try blocking { try await repairs.devices(wanted) },
-                { device throws(Problem) in
-                    RepairResult(json: try blocking { try await repairs.repair(device) }.json(in: language))
-                }
-            )
-        }
-    }
-
-    private static func repairWork(
-        of service: RemoteService, device wanted: String?, isDry: Bool, in language: Language
-    ) throws(Problem) -> RepairWork {
-        (
-            try service.managedDevices(wanted),
-            { device throws(Problem) in
-                guard device.registry != .none else {
-                    let report = RepairOutcome(nothingDone: .notManaged(device), at: SystemClock().now())
-                    return RepairResult(json: report.json(in: language))
-                }
-                return RepairResult(json: try service.repair(device, isDry: isDry))
-            }
-        )
+        return RepairResult(json: try service.repair(device, isDry: isDry))
     }
 
     private static func show(_ report: RepairResult, _ isDry: Bool, _ invocation: Invocation) {
@@ -182,14 +140,9 @@ enum FixRegistrationCommand {
                     + "\(report["before"]?["statusSummary"]?.string ?? "") → \(report["after"]?["statusSummary"]?.string ?? ""), "
                     + invocation.text(Phrase(calls, one: "\(calls) operation", other: "\(calls) operations")))
         }
-        let wanted = invocation.value("--device")
-        if let service = try invocation.namedService() {
-            for device in try service.managedDevices(wanted) { try service.forEachRepair(of: device.id) { show(device, $0) } }
-        } else {
-            let service = try invocation.readingService()
-            for device in try service.managedDevices(wanted) {
-                try service.forEachRepair(of: device) { show(device, $0.report(in: invocation.language)) }
-            }
+        let service = try invocation.reader()
+        for device in try service.managedDevices(invocation.value("--device")) {
+            try service.forEachRepair(of: device.id) { show(device, $0) }
         }
         if count == 0, !invocation.isJSON {
             invocation.print(

@@ -54,7 +54,7 @@ enum GeofenceCommands {
         if invocation.has("--rename"), invocation.value("--id") != nil {
             throw .usage(reason: Phrase("'--rename' can be used only without '--id'"), help: "picket geofence add --help")
         }
-        let backend = try invocation.commandBackend()
+        let service = try invocation.editor()
         let id = invocation.value("--id") ?? Identifier.derivedOrDefault(from: name)
         var geofence = Geofence(id: id, name: name, shape: shape, isActive: !invocation.has("--inactive"))
         try change(&geofence, invocation)
@@ -62,20 +62,20 @@ enum GeofenceCommands {
         if invocation.value("--id") == nil {
             // A flaw of the geofence is reported before a conflict of its id.
             if let flaw = geofence.flaw { throw flaw }
-            if let same = try assignFreeID(to: &geofence, backend: backend, invocation: invocation) {
+            if let same = try assignFreeID(to: &geofence, service: service, invocation: invocation) {
                 note = note?.with(geofenceId: same.id)
                 printChange(
                     Phrase("Unchanged: geofence \(same.id) already exists: \(describe(same))"), geofence: same, events: [],
                     note: note, invocation: invocation)
                 return .done
             }
-        } else if try backend.knownGeofence(id: id) != nil {
+        } else if try service.knownGeofence(id: id) != nil {
             throw .conflict(
                 kind: .geofence, id: id,
                 reason: Phrase("already exists. Change it with 'picket geofence edit \(id)', or choose another --id"))
         }
         note = note?.with(geofenceId: geofence.id)
-        let events = try backend.apply([.save(geofence)], .isNew)
+        let events = try service.apply([.save(geofence)], .isNew)
         printChange(
             Phrase("Added geofence \(geofence.id): \(describe(geofence))"), geofence: geofence, events: events, note: note,
             invocation: invocation)
@@ -87,11 +87,11 @@ enum GeofenceCommands {
     /// - Returns: The same geofence, if it is stored already.
     /// - Throws: `Problem.conflict` when another geofence has the name and `--rename` is absent.
     private static func assignFreeID(
-        to geofence: inout Geofence, backend: any CommandBackend, invocation: Invocation
+        to geofence: inout Geofence, service: ServiceClient, invocation: Invocation
     ) throws(Problem) -> Geofence? {
         var naming = GeofenceNaming(
-            known: { id throws(Problem) in try backend.knownGeofence(id: id) },
-            named: { name throws(Problem) in try backend.geofences(named: name) })
+            known: { id throws(Problem) in try service.knownGeofence(id: id) },
+            named: { name throws(Problem) in try service.geofences(named: name) })
         switch try naming.outcome(for: geofence) {
         case .new(let id):
             geofence.id = id
@@ -127,8 +127,8 @@ enum GeofenceCommands {
             "picket geofence edit home --circle 52.5163,13.3777,150", "picket geofence edit home --inactive",
         ]
     ) { invocation throws(Problem) in
-        let backend = try invocation.commandBackend()
-        let old = try backend.geofence(id: invocation.words[0])
+        let service = try invocation.editor()
+        let old = try service.geofence(id: invocation.words[0])
         var geofence = old
         var note: GeofenceNote?
         if let (shape, isAsWritten) = try shape(invocation) {
@@ -138,7 +138,7 @@ enum GeofenceCommands {
         if invocation.has("--active") { geofence.isActive = true }
         if invocation.has("--inactive") { geofence.isActive = false }
         try change(&geofence, invocation)
-        let events = try backend.apply([.save(geofence)], .isTagged([old.json.tag]))
+        let events = try service.apply([.save(geofence)], .isTagged([old.json.tag]))
         printChange(
             Phrase("Changed geofence \(geofence.id): \(describe(geofence))"), geofence: geofence, events: events, note: note,
             invocation: invocation)
@@ -214,12 +214,12 @@ enum GeofenceCommands {
             + Option.client,
         examples: ["picket geofence list --matching school"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.queryBackend()
+        let service = try invocation.reader()
         let output = invocation.output
         func forEach(_ body: (Geofence) throws(Problem) -> Void) throws(Problem) {
             let text = invocation.value("--matching")
-            guard let group = invocation.value("--group") else { return try archive.forEachGeofence(matching: text, body) }
-            try archive.forEachGeofence(inGroup: group, matching: text, body)
+            guard let group = invocation.value("--group") else { return try service.forEachGeofence(matching: text, body) }
+            try service.forEachGeofence(inGroup: group, matching: text, body)
         }
         if invocation.isJSON {
             try forEach { output.print($0.json.description) }
@@ -244,11 +244,11 @@ enum GeofenceCommands {
             ])
         }
         if count == 0, let filter = invocation.filter("--matching", "--group") {
-            invocation.print(Phrase("No geofence in \(archive.location) matches \(filter)."))
+            invocation.print(Phrase("No geofence in \(service.location) matches \(filter)."))
         } else if count == 0 {
             invocation.print(
                 .emptyList(
-                    Phrase("No geofences in \(archive.location)."), hint: Phrase("Create one:"),
+                    Phrase("No geofences in \(service.location)."), hint: Phrase("Create one:"),
                     command: "picket geofence add --name Home --circle 52.5163,13.3777,100"))
         } else {
             table.print(to: output)
@@ -261,8 +261,8 @@ enum GeofenceCommands {
         name: "geofence show", summary: "Show a geofence, with the devices inside.", arguments: "ID", count: 1...1,
         options: Option.client, examples: ["picket geofence show home"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.queryBackend()
-        let geofence = try archive.geofence(id: invocation.words[0])
+        let service = try invocation.reader()
+        let geofence = try service.geofence(id: invocation.words[0])
         let output = invocation.output
         if invocation.isJSON {
             output.print(geofence.json.description)
@@ -274,7 +274,7 @@ enum GeofenceCommands {
         output.print("  " + invocation.text(describe(geofence)))
         for line in Geofence.fields.compactMap({ $0.line(geofence) }) { output.print("  " + invocation.text(line)) }
         for member in geofence.properties { output.print("  \(member.name): \(member.value)") }
-        let inside = try archive.deviceStatuses(deviceId: nil, geofenceId: geofence.id, counting: false)
+        let inside = try service.deviceStatuses(deviceId: nil, geofenceId: geofence.id, counting: false)
         for device in inside {
             guard let visit = device.inside.first(where: { $0.geofenceId == geofence.id }) else { continue }
             let line = Phrase("\(device.device.id) is in it since \(Format.time(visit.enteredAt, in: invocation.timeZone))")
@@ -292,10 +292,10 @@ enum GeofenceCommands {
         discussion: "Devices that are inside exit (cause fenceRemoved). Past events are kept.",
         examples: ["picket geofence remove home"]
     ) { invocation throws(Problem) in
-        let backend = try invocation.commandBackend()
+        let service = try invocation.editor()
         var ids: [String] = []
         for id in invocation.words where !ids.contains(id) { ids.append(id) }
-        let events = try backend.apply(ids.map { .remove(id: $0) }, .always)
+        let events = try service.apply(ids.map { .remove(id: $0) }, .always)
         if invocation.isJSON {
             invocation.output.print(
                 JSONValue.object([.init("removed", .array(ids.map(JSONValue.string)))]).description)

@@ -32,13 +32,13 @@ extension GeofenceCommands {
         ]
     ) { invocation throws(Problem) in
         let options = try importOptions(invocation)
-        let backend = try invocation.commandBackend()
+        let service = try invocation.editor()
         let output = invocation.output
         var status = ExitStatus.done
         for path in invocation.words {
             let result: GeofenceFile.Imported
             do throws(Problem) {
-                result = try backend.importGeofences([UInt8](try GeofenceFile.read(path)), source: path, options)
+                result = try service.importGeofences([UInt8](try GeofenceFile.read(path)), source: path, options)
             } catch {
                 // A file that cannot be read does not stop the import of the next one.
                 switch error {
@@ -133,12 +133,12 @@ extension GeofenceCommands {
         discussion: "Without FILE, writes to standard output. Importing an exported file changes nothing.",
         examples: ["picket geofence export places.geojson"]
     ) { invocation throws(Problem) in
-        let service = try invocation.queryBackend()
+        let service = try invocation.reader()
         guard let path = invocation.words.first, path != "-" else {
-            _ = try GeofenceFile.export(service) { invocation.output.write($0) }
+            _ = try service.exportGeofences { invocation.output.write($0) }
             return .done
         }
-        let count = try GeofenceFile.export(service, to: path)
+        let count = try service.exportGeofences(to: path)
         invocation.print(
             ["summary": ["file": .string(path), "exported": JSONValue(count)]],
             or: Phrase(count, one: "\(path): \(count) geofence exported.", other: "\(path): \(count) geofences exported."))
@@ -151,7 +151,7 @@ extension GeofenceCommands {
         discussion: "With an ID, only pairs with that geofence. Inactive geofences are left out.",
         examples: ["picket geofence overlaps", "picket geofence overlaps school"]
     ) { invocation throws(Problem) in
-        let service = try invocation.queryBackend()
+        let service = try invocation.reader()
         let output = invocation.output
         let progress = Progress(Phrase("Comparing"), of: invocation)
         let language = invocation.language

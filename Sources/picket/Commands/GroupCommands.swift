@@ -19,12 +19,12 @@ enum GroupCommands {
             """,
         examples: ["picket group list", "picket device list --group family"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.queryBackend()
+        let service = try invocation.reader()
         let language = invocation.language
         invocation.printList(
-            try archive.groups(), json: \.json,
+            try service.groups(), json: \.json,
             ifEmpty: .emptyList(
-                Phrase("No groups in \(archive.location)."), hint: Phrase("Add a device to one:"),
+                Phrase("No groups in \(service.location)."), hint: Phrase("Add a device to one:"),
                 command: "picket device edit my-phone --groups family"),
             headings: Phrase("GROUP|DEVICES|GEOFENCES"), numeric: [1, 2]
         ) { group in
@@ -37,7 +37,7 @@ enum GroupCommands {
         name: "group show", summary: "Show one group, with the values for its devices.", arguments: "NAME", count: 1...1,
         options: Option.client, examples: ["picket group show family"]
     ) { invocation throws(Problem) in
-        let group = try invocation.queryBackend().group(named: invocation.words[0])
+        let group = try invocation.reader().group(named: invocation.words[0])
         print(group, invocation)
         return .done
     }
@@ -62,20 +62,20 @@ enum GroupCommands {
         let changes = try FieldOptions.members(changing: DeviceDefaults(), DeviceDefaults.fields, invocation)
         if changes.isEmpty { throw .usage(reason: .nothingNamed, help: "picket group edit --help") }
         let patch = JSONValue.object(changes)
-        let backend = try invocation.commandBackend()
+        let service = try invocation.editor()
         let isDry = invocation.has("--dry-run")
         if !isDry, let text = invocation.value("--keep-positions"), let seconds = patch["keepPositions"]?.double,
             seconds < PositionDeletion.shortestUnconfirmed, !invocation.has("--yes")
         {
-            let preview = try backend.patchGroup(name, with: patch, isDry: true)
+            let preview = try service.patchGroup(name, with: patch, isDry: true)
             let deletion = preview.deletion ?? PositionDeletion(positions: 0, of: 0)
-            try deletion.confirm(seconds, text, field: "--keep-positions", isConfirmed: false, when: backend.timeOfDeletion)
+            try deletion.confirm(seconds, text, field: "--keep-positions", isConfirmed: false, when: service.timeOfDeletion)
         }
-        let edit = try backend.patchGroup(name, with: patch, isDry: isDry)
+        let edit = try service.patchGroup(name, with: patch, isDry: isDry)
         if invocation.isJSON {
             invocation.output.print(edit.json.description)
         } else {
-            print(edit, when: backend.timeOfDeletion, invocation)
+            print(edit, when: service.timeOfDeletion, invocation)
         }
         return .done
     }

@@ -30,16 +30,16 @@ enum HealthCommand {
         var shown = PrintedHealth()
         let isWatching = invocation.has("--watch")
         let patience = isWatching ? ServiceConnection.shortTimeout : ServiceConnection.longTimeout
-        let service = try invocation.namedService(patience: patience)
-        guard isWatching else { return try checkDevices(invocation, service: service, shown: &shown) ? .done : .needsAttention }
-        let reconnector = service.map { invocation.reconnector(.always, to: $0, .liveUpdates) }
+        let service = try invocation.reader(patience: patience)
+        guard isWatching else { return try checkDevices(invocation, service, shown: &shown) ? .done : .needsAttention }
+        let reconnector = invocation.reconnector(.always, to: service, .liveUpdates)
         while true {
             func show() throws(Problem) {
                 // Output is flushed before each wait.
                 defer { invocation.output.flush() }
-                _ = try checkDevices(invocation, service: service, shown: &shown)
+                _ = try checkDevices(invocation, service, shown: &shown)
             }
-            if let reconnector { try reconnector.untilAnswered(show) } else { try show() }
+            try reconnector.untilAnswered(show)
             invocation.clock.sleep(invocation.clock.now() + 0.5)
         }
     }
@@ -50,7 +50,7 @@ enum HealthCommand {
         var json: JSONValue
         /// For each saved geofence, why it is or is not registered; nil when that was not requested or is unknown.
         var standings: [JSONValue]?
-        /// Why the health could not be determined.
+        /// Why the regions could not be read.
         var problem: Problem?
 
         var isManaged: Bool { json["registry"]?.string != Device.Registry.none.rawValue }
@@ -67,19 +67,17 @@ enum HealthCommand {
 
     /// Checks each device once, and prints those whose health differs from `shown`.
     ///
-    /// - Parameters:
-    ///   - service: The service to query; nil to read the store.
-    ///   - shown: Updated as devices are printed, even when the pass fails in the middle.
+    /// - Parameter shown: Updated as devices are printed, even when the pass fails in the middle.
     /// - Returns: Whether all managed devices are healthy.
     private static func checkDevices(
-        _ invocation: Invocation, service: RemoteService?, shown: inout PrintedHealth
+        _ invocation: Invocation, _ service: ServiceClient, shown: inout PrintedHealth
     ) throws(Problem) -> Bool {
         let wanted = invocation.value("--device")
         var unmanaged = 0
         var count = 0
         var isWell = true
         var seen: Set<String> = []
-        try forEachHealth(invocation, service: service) { look in
+        try forEachHealth(invocation, service) { look in
             count += 1
             if look.isManaged, !look.isHealthy { isWell = false }
             let text = look.json.description
@@ -128,81 +126,49 @@ enum HealthCommand {
         } else {
             HealthPrinter(invocation).print(look.json)
         }
-        if let problem = look.problem {
-            invocation.report(problem)
-        }
+        if let problem = look.problem { invocation.report(problem) }
         guard !invocation.isJSON else { return }
         for standing in (look.standings ?? []).prefix(200) {
             output.print("  \(standing["geofenceId"]?.string?.padding(24) ?? "") \(standing["standing"]?.string ?? "")")
         }
     }
 
-    /// Passes the health of each device to `body`: from the service if one is given, else from the store. A changed health is then recorded
-    /// in the store.
+    /// Passes the health of each device to `body`. Without a service, a changed health is then recorded in the store.
     private static func forEachHealth(
-        _ invocation: Invocation, service: RemoteService?, body: (DeviceHealth) -> Void
+        _ invocation: Invocation, _ service: ServiceClient, body: (DeviceHealth) -> Void
     ) throws(Problem) {
         let wanted = invocation.value("--device")
         let isExplained = invocation.has("--explain")
-        if let service {
-            let found = if let wanted { [try service.health(of: wanted, explaining: isExplained)] } else { try service.health() }
-            for json in found {
-                let id = json["deviceId"]?.string ?? ""
-                let whole = try isExplained && wanted == nil ? service.health(of: id, explaining: true) : json
-                let plain = JSONValue.object((whole.members ?? []).filter { $0.name != "standings" })
-                body(DeviceHealth(id: id, json: plain, standings: whole["standings"]?.array))
+        if invocation.has("--watch"), wanted == nil, !isExplained {
+            // One request for all devices, which is repeated often.
+            for json in try service.health() {
+                body(DeviceHealth(id: json["deviceId"]?.string ?? "", json: json, standings: nil, problem: nil))
             }
-            return
-        }
-        let service = try invocation.readingService()
-        let devices = if let wanted { [try service.device(id: wanted)] } else { try service.devices() }
-        var changed: [GeofenceHealthStatus] = []
-        for device in devices {
-            let (status, assessment) = try service.health(of: device)
-            if status.isManaged, try service.isOutdated(status) { changed.append(status) }
-            var standings: [JSONValue]?
-            if isExplained, let assessment {
-                let locale = AnswerLocale(invocation.language)
-                standings = assessment.standings(of: status).map { $0.json(in: locale) }
+        } else {
+            let devices = if let wanted { [wanted] } else { try service.devices().map(\.id) }
+            for id in devices {
+                let json = try service.health(of: id, explaining: isExplained)
+                let plain = (json.members ?? []).filter { !["standings", "problem"].contains($0.name) }
+                body(
+                    DeviceHealth(
+                        id: id, json: .object(plain), standings: json["standings"]?.array,
+                        problem: json["problem"].flatMap(Problem.init(document:))))
             }
-            let complete = try service.withReportedTransitions(status)
-            body(
-                DeviceHealth(
-                    id: device.id, json: complete.json(in: invocation.language), standings: standings,
-                    problem: service.registryProblem))
         }
-        try recordChanges(changed, invocation: invocation)
-    }
-
-    /// Records changed healths, unless another process is writing to the store. In that case the next check records them.
-    private static func recordChanges(_ changed: [GeofenceHealthStatus], invocation: Invocation) throws(Problem) {
-        if changed.isEmpty { return }
-        do throws(Problem) {
-            let service = try ServiceWriter(invocation.directory, purpose: invocation.command.name, patience: 0)
-            for status in changed { try service.record(status) }
-        } catch .storeBusy(let path, _) where path == invocation.directory.path {
-            return
-        }
+        try service.recordHealth(ofDevice: wanted)
     }
 
     private static func history(_ invocation: Invocation) throws(Problem) -> ExitStatus {
-        let service = try invocation.readingService()
+        let service = try invocation.reader()
         var count = 0
         for device in try service.managedDevices(invocation.value("--device")) {
-            for entry in try service.healthHistory(of: device) {
+            try service.forEachHealthChange(of: device.id) { entry throws(Problem) in
                 count += 1
-                let summary = entry.summary.text(in: invocation.language)
-                if invocation.isJSON {
-                    let json: JSONValue = [
-                        "deviceId": .string(device.id), "at": JSONValue(entry.at),
-                        "isHealthy": entry.isHealthy.map(JSONValue.bool) ?? .null, "statusSummary": .string(summary),
-                    ]
-                    invocation.output.print(json.description)
-                } else {
-                    let simulated = Format.simulated(device.registry, in: invocation.language)
-                    invocation.output.print(
-                        "\(Format.time(entry.at, in: invocation.timeZone))  \((device.id + simulated).padding(14))  \(summary)")
-                }
+                if invocation.isJSON { return invocation.output.print(entry.json.description) }
+                let simulated = Format.simulated(device.registry, in: invocation.language)
+                invocation.output.print(
+                    "\(Format.time(try entry.instant("at"), in: invocation.timeZone))  \((device.id + simulated).padding(14))  "
+                        + (try entry.text("statusSummary")))
             }
         }
         if count == 0, !invocation.isJSON {

@@ -49,26 +49,17 @@ enum IdentifierCommand {
     private static let patience = 2.0
 
     private static func readIDs(_ kind: IdentifierKind, _ invocation: Invocation) throws(Problem) -> [String] {
-        if let service = try invocation.namedService(patience: patience) {
-            return try ids(kind, in: service, language: invocation.language)
-        }
-        return try ids(
-            kind, in: ServiceReader(invocation.directory, isSettled: false), language: invocation.language)
-    }
-
-    private static func ids(
-        _ kind: IdentifierKind, in backend: some QueryBackend & SinkQueryBackend, language: Language
-    ) throws(Problem) -> [String] {
+        let service = try invocation.reader(patience: patience)
         var ids: [String] = []
         switch kind {
-        case .device: ids = try backend.devices().map(\.id)
-        case .geofence: try backend.forEachGeofence(matching: nil) { ids.append($0.id) }
-        case .group: ids = try backend.groups().map(\.name)
-        case .sink: ids = try backend.sinkDocuments().compactMap { $0["id"]?.string }
-        case .rule: ids = try backend.ruleDocuments().compactMap { $0["id"]?.string }
-        case .token: ids = try backend.tokens(revoked: false).map(\.id)
+        case .device: ids = try service.devices().map(\.id)
+        case .geofence: try service.forEachGeofence(matching: nil) { ids.append($0.id) }
+        case .group: ids = try service.groups().map(\.name)
+        case .sink: ids = try service.sinkDocuments().compactMap { $0["id"]?.string }
+        case .rule: ids = try service.ruleDocuments().compactMap { $0["id"]?.string }
+        case .token: ids = try service.tokens(revoked: false).map(\.id)
         case .problem:
-            try backend.forEachProblem(withDismissed: true, in: language) { problem in
+            try service.forEachProblem(withDismissed: true) { problem in
                 if let id = problem["id"]?.string { ids.append(id) }
             }
         }

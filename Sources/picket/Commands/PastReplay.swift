@@ -19,19 +19,8 @@ struct PastReplay {
     func run() throws(Problem) -> ExitStatus {
         let progress = Progress(Phrase("Replaying"), of: invocation)
         defer { progress.clear() }
-        var unlisted = 0
-        let counts: ReplayCounts
-        if isApplied {
-            (counts, unlisted) = try invocation.commandBackend().correctPast(
-                correction, progress: { progress.update($0, of: $1) }, report: { print($0, progress) })
-        } else if let service = try invocation.namedService() {
-            (counts, unlisted) = try service.simulateCorrection(correction) { print($0, progress) }
-        } else {
-            let service = try invocation.readingService()
-            try ReplayCommand.orderFixes(service, invocation: invocation)
-            counts = try service.simulateCorrection(
-                correction, progress: { progress.update($0, of: $1) }, report: { print($0, progress) })
-        }
+        let service = try isApplied ? invocation.editor() : invocation.reader()
+        let (counts, unlisted) = try service.replay(correction, applies: isApplied) { print($0, progress) }
         progress.clear()
         if unlisted > 0, !invocation.isJSON {
             invocation.print(Phrase(unlisted, one: "… \(unlisted) more device", other: "… \(unlisted) more devices"))

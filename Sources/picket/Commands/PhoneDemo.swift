@@ -89,9 +89,10 @@ struct PhoneDemo {
     private func fix() throws(Problem) {
         let directory = directory
         let report = try blocking { () async throws -> RepairOutcome in
-            let repairs = RepairCoordinator(try LocalService(directory, purpose: "demo"))
-            guard let device = try await repairs.devices(Self.phone).first else { throw Problem.cancelled }
-            return try await repairs.repair(device)
+            let writer = Writer(ofCommand: "demo", directory)
+            defer { writer.stop() }
+            let device = try await writer.ask { service throws(Problem) in try service.device(id: Self.phone) }
+            return try await RepairCoordinator(writer).repair(device)
         }
         func count(_ verb: String) -> Int { report.steps.count { $0.operation.verb == verb } }
         printText("")

@@ -18,15 +18,15 @@ enum ProblemCommands {
             """,
         examples: ["picket problems", "picket problems show 3", "picket problems dismiss 3"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.liveQueryBackend()
+        let service = try invocation.reader()
         var count = 0
-        try archive.forEachProblem(withDismissed: invocation.has("--all"), in: invocation.language) {
+        try service.forEachProblem(withDismissed: invocation.has("--all")) {
             standing throws(Problem) in
             if standing["isDismissed"]?.bool != true { count += 1 }
             if invocation.isJSON {
                 invocation.output.print(standing.description)
             } else {
-                try print(standing, of: archive, invocation)
+                try print(standing, of: service, invocation)
             }
         }
         if count == 0, !invocation.isJSON { invocation.print(Phrase("No open problems.")) }
@@ -37,14 +37,14 @@ enum ProblemCommands {
         name: "problems show", summary: "Show a problem with all its details.", arguments: "ID", count: 1...1,
         options: Option.client, examples: ["picket problems show 3"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.liveQueryBackend()
-        let standing = try archive.problem(id: invocation.words[0], in: invocation.language)
+        let service = try invocation.reader()
+        let standing = try service.problem(id: invocation.words[0])
         let output = invocation.output
         if invocation.isJSON {
             output.print(standing.description)
             return .done
         }
-        try print(standing, of: archive, invocation)
+        try print(standing, of: service, invocation)
         let values: [String?] = [
             standing["firstAt"]?.string.flatMap(Instant.init).map { Format.time($0, in: invocation.timeZone) },
             standing["lastAt"]?.string.flatMap(Instant.init).map { Format.time($0, in: invocation.timeZone) },
@@ -62,7 +62,7 @@ enum ProblemCommands {
         name: "problems dismiss", summary: "Hide a problem until it changes, or for a day.", arguments: "ID", count: 1...1,
         options: Option.client, examples: ["picket problems dismiss 3"]
     ) { invocation throws(Problem) in
-        let standing = try invocation.commandBackend().dismiss(problem: invocation.words[0], in: invocation.language)
+        let standing = try invocation.editor().dismiss(problem: invocation.words[0])
         invocation.print(
             standing,
             or: Phrase("Dismissed problem \(invocation.words[0]). It is shown again when it changes, or after a day."))
@@ -70,7 +70,7 @@ enum ProblemCommands {
     }
 
     /// Prints a problem as `GET /v1/problems` lists it: what it is, its source, how often it occurred, and the recommended action.
-    private static func print(_ standing: JSONValue, of archive: any QueryBackend, _ invocation: Invocation) throws(Problem) {
+    private static func print(_ standing: JSONValue, of service: ServiceClient, _ invocation: Invocation) throws(Problem) {
         let output = invocation.output
         let problem = standing["problem"] ?? .null
         let failures = Int(standing["consecutiveFailures"]?.double ?? 1)
@@ -80,7 +80,7 @@ enum ProblemCommands {
         let id = standing["id"]?.string ?? ""
         let source = Format.printable(standing["source"]?.string ?? "")
         output.print(
-            "\(id)  \(Color.bold(problem["title"]?.string ?? "", on: output))  \(source)\(try simulated(source, archive, in: invocation.language)) "
+            "\(id)  \(Color.bold(problem["title"]?.string ?? "", on: output))  \(source)\(try simulated(source, service, in: invocation.language)) "
                 + "(\(remarks.map(invocation.text).joined(separator: ", ")))")
         output.print("    " + Format.printable(problem["message"]?.string ?? "", atMost: 2000))
         let label = problem["recoveryAction"]?["label"]?.string ?? ""
@@ -95,12 +95,12 @@ enum ProblemCommands {
 
     /// A remark for problems of a simulated phone; empty for other sources.
     private static func simulated(
-        _ source: String, _ archive: any QueryBackend, in language: Language
+        _ source: String, _ service: ServiceClient, in language: Language
     ) throws(Problem) -> String {
         let source = ProblemSource(source)
         guard source.family == "registry", let device = source.deviceID else { return "" }
         do throws(Problem) {
-            return Format.simulated(try archive.device(id: device).registry, in: language)
+            return Format.simulated(try service.device(id: device).registry, in: language)
         } catch .notFound {
             return ""
         }

@@ -46,14 +46,13 @@ enum QueryCommands {
         options: [filters[0], filters[1], GroupCommands.option, TableFormat.option] + Option.client,
         examples: ["picket status", "picket status --geofence school --group family"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.queryBackend()
+        let service = try invocation.reader()
         let filter = Queries.EventFilter(deviceId: invocation.value("--device"), geofenceId: invocation.value("--geofence"))
-        try archive.check(filter)
         let group = invocation.value("--group")
-        var whereabouts = try archive.deviceStatuses(
+        var whereabouts = try service.deviceStatuses(
             deviceId: filter.deviceId, geofenceId: filter.geofenceId, counting: try invocation.tableFormat() == .json)
         if let group {
-            let members = Set(try archive.devices(inGroup: group).map(\.id))
+            let members = Set(try service.devices(inGroup: group).map(\.id))
             whereabouts.removeAll { !members.contains($0.device.id) }
         }
         let output = invocation.output
@@ -72,8 +71,8 @@ enum QueryCommands {
             output.print("\(line.device.id.padding(width))  \(place)")
         }
         if filter.deviceId == nil && filter.geofenceId == nil && group == nil {
-            let totals = try archive.totals()
-            let place = Phrase("\(Format.contents(totals)) in \(archive.location)")
+            let totals = try service.totals()
+            let place = Phrase("\(Format.contents(totals)) in \(service.location)")
             invocation.print(totals.identity.map { Phrase("\(place); \(description(of: $0))") } ?? place)
             if totals.devices == 0 {
                 invocation.print(Phrase("No device has sent a position yet."))
@@ -85,19 +84,16 @@ enum QueryCommands {
                 for step in steps { output.print("\(step.what.padding(width))  \(step.command)") }
             }
             var emergencies = 0
-            try archive.forEachAlarm(onlyOpen: true) { emergencies += $0.isOpenEmergency ? 1 : 0 }
+            try service.forEachAlarm(onlyOpen: true) { emergencies += $0.isOpenEmergency ? 1 : 0 }
             if emergencies > 0 {
                 let words = Phrase(
                     emergencies, one: "\(emergencies) emergency is open", other: "\(emergencies) emergencies are open")
                 output.print("\(Color.red(invocation.text(words), on: output)): picket alarm list --open")
             }
-            let service = try invocation.runningService()
-            if let line = try service.flatMap({ service throws(Problem) in
-                connections(try service.connections(), in: invocation.timeZone)
-            }) {
+            if service.isRunning, let line = connections(try service.connections(), in: invocation.timeZone) {
                 invocation.print(line)
             }
-            let problems = try (service ?? archive).problemTotals()
+            let problems = try service.problemTotals()
             if problems.standing > 0 {
                 let (count, escalated) = (problems.standing, problems.escalated)
                 let open = Phrase(count, one: "\(count) open problem", other: "\(count) open problems")
@@ -217,30 +213,14 @@ enum QueryCommands {
     ) { invocation throws(Problem) in
         let isFollowing = invocation.has("--follow")
         let patience = isFollowing ? ServiceConnection.shortTimeout : ServiceConnection.longTimeout
-        if let service = try invocation.namedService(patience: patience) {
-            let reconnector = isFollowing ? invocation.reconnector(.always, to: service, .liveUpdates) : nil
-            return try events(of: service, invocation, reconnector) { (filter, show) throws(Problem) in
-                try service.readEvents(filter, waiting: RemoteService.longPoll, show)
-            }
-        }
-        // The store may not exist yet when a command begins to follow.
-        var service = try invocation.readingService()
-        while isFollowing, !service.hasStore {
+        let service = try invocation.reader(patience: patience)
+        let isRunning = service.isRunning
+        let reconnector = isFollowing && isRunning ? invocation.reconnector(.always, to: service, .liveUpdates) : nil
+        return try events(of: service, invocation, reconnector) { (filter, show) throws(Problem) in
+            if isRunning { return try service.readEvents(filter, waiting: ServiceClient.longPoll, show) }
+            // Without a service, another command may write to the store.
             usleep(100_000)
-            service = try invocation.readingService()
-        }
-        // Each commit of a writer changes the counter, and reading the counter costs one page read.
-        var seen = -1
-        return try events(of: service, invocation, nil) { (filter, show) throws(Problem) in
-            let counter = try service.changeCounter()
-            if counter == seen {
-                usleep(100_000)
-                return filter.cursor
-            }
-            // `seen` is set only after a successful read, so that a failed read is repeated.
-            let cursor = try service.readEvents(filter, show)
-            seen = counter
-            return cursor
+            return try service.readEvents(filter, show)
         }
     }
 
@@ -250,7 +230,7 @@ enum QueryCommands {
     ///   - reconnector: Repeats requests that the service does not answer. Events that were printed are not requested again.
     ///   - follow: Reads new events, or waits for a while if there are none; returns the cursor to continue from.
     private static func events(
-        of archive: any QueryBackend, _ invocation: Invocation, _ reconnector: Reconnector?,
+        of service: ServiceClient, _ invocation: Invocation, _ reconnector: Reconnector?,
         follow: (Queries.EventFilter, _ show: (Event) -> Void) throws(Problem) -> EventCursor
     ) throws(Problem) -> ExitStatus {
         var filter = try filter(invocation)
@@ -271,7 +251,6 @@ enum QueryCommands {
         } else if isFollowing, filter.limit == nil, filter.since == nil, !invocation.has("--after") {
             filter.limit = 10
         }
-        try archive.check(filter)
         let output = invocation.output
         let format = try invocation.tableFormat()
         if format == .csv { output.write(CSVLine.written(HistoryExport.eventColumns)) }
@@ -305,7 +284,7 @@ enum QueryCommands {
             guard let reconnector else { return try once() }
             try reconnector.untilAnswered(once)
         }
-        try read { (filter, show) throws(Problem) in try archive.readEvents(filter, show) }
+        try read { (filter, show) throws(Problem) in try service.readEvents(filter, show) }
         guard isFollowing else {
             let isBare = isUnfiltered(filter) && invocation.value("--after") == nil
             if count == 0, format == .text {

@@ -34,7 +34,7 @@ enum ReplayCommand {
             entry of type retracted names each wrong event, and the right events are added with the cause corrected. A device is left out if
             positions that the replay needs have been removed.
 
-            With --geofence or --all, positions are evaluated with the current geofences. So an archive that was fed before its geofences
+            With --geofence or --all, positions are evaluated with the current geofences. So an service that was fed before its geofences
             were created gets its visits, and the events of a geofence that was moved are corrected. Here --since is exact: events before it
             stay. Where positions were removed, the evaluation starts with the first position that is left.
             """,
@@ -108,11 +108,11 @@ enum ReplayCommand {
     }
 
     private static func apply(_ invocation: Invocation, _ device: String?, _ since: Instant?) throws(Problem) -> ExitStatus {
-        let backend = try invocation.commandBackend()
+        let service = try invocation.editor()
         let progress = Progress(Phrase("Replaying"), of: invocation)
         defer { progress.clear() }
         let output = invocation.output
-        let counts = try backend.replay(
+        let counts = try service.replay(
             device: device, since: since, progress: { progress.update($0, of: $1) },
             report: { events in
                 progress.clear()

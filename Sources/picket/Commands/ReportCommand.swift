@@ -49,7 +49,7 @@ enum ReportCommand {
         }
         let question = try ReportQuestion(by: invocation.timeReader, prefix: "--") { invocation.value("--" + $0) }
         let format = try invocation.oneOf("--format", OutputFormat.self) ?? (invocation.isJSON ? .json : .text)
-        let report = try invocation.queryBackend().report(question)
+        let report = try invocation.reader().report(question)
         var text = ""
         switch format {
         case .json: text = report.json.description + "\n"

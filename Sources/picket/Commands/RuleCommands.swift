@@ -50,8 +50,8 @@ enum RuleCommands {
         if let id = invocation.value("--id") { members.append(.init("id", .string(id))) }
         // The default is the reader's time zone.
         if !has("timeZone") { members.append(.init("timeZone", .string(SinkCommands.timeZone(invocation)))) }
-        let backend = try invocation.commandBackend()
-        let rule = try backend.createRuleDocument(JSONValue.null.merged(with: .object(members)))
+        let service = try invocation.editor()
+        let rule = try service.createRuleDocument(JSONValue.null.merged(with: .object(members)))
         let output = invocation.output
         if invocation.isJSON {
             output.print(rule.description)
@@ -59,7 +59,7 @@ enum RuleCommands {
         }
         invocation.print(Phrase("Added rule \(text(rule, "id")): \(sentence(rule))."))
         if rule["waitsFor"] != nil { invocation.print(Phrase("State: \(state(rule))")) }
-        if backend is ServiceWriter {
+        if !service.isRunning {
             invocation.print(Phrase("Deadlines are watched while the service runs:  picket serve"))
         }
         return .done
@@ -69,11 +69,11 @@ enum RuleCommands {
         name: "rule list", summary: "List the rules.", options: Option.client,
         examples: ["picket rule list", "picket rule list --json"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.queryBackend()
+        let service = try invocation.reader()
         invocation.printList(
-            try archive.ruleDocuments(), json: \.self,
+            try service.ruleDocuments(), json: \.self,
             ifEmpty: .emptyList(
-                Phrase("No rules in \(archive.location)."), hint: Phrase("Create one:"),
+                Phrase("No rules in \(service.location)."), hint: Phrase("Create one:"),
                 command: "picket rule add --device ID --geofence ID --enters-by HH:MM"),
             headings: Phrase("ID|DEVICES|GEOFENCE|EXPECTED|DAYS|TIME ZONE|STATE")
         ) { rule in
@@ -89,7 +89,7 @@ enum RuleCommands {
         name: "rule show", summary: "Show a rule.", arguments: "ID", count: 1...1, options: Option.client,
         examples: ["picket rule show mia-school-enters-by"]
     ) { invocation throws(Problem) in
-        print(try invocation.queryBackend().ruleDocument(id: invocation.words[0]), invocation)
+        print(try invocation.reader().ruleDocument(id: invocation.words[0]), invocation)
         return .done
     }
 
@@ -113,9 +113,9 @@ enum RuleCommands {
         // A new group replaces the device, and a new device replaces the group.
         if invocation.has("--group"), !invocation.has("--device") { changes.append(.init("deviceId", .null)) }
         if invocation.has("--device"), !invocation.has("--group") { changes.append(.init("group", .null)) }
-        let backend = try invocation.commandBackend()
+        let service = try invocation.editor()
         print(
-            try backend.saveRuleDocument(backend.ruleDocument(id: id).merged(with: .object(changes)), id: id),
+            try service.saveRuleDocument(service.ruleDocument(id: id).merged(with: .object(changes)), id: id),
             invocation)
         return .done
     }
@@ -125,7 +125,7 @@ enum RuleCommands {
         options: Option.client, examples: ["picket rule remove mia-school-enters-by"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        try invocation.commandBackend().removePresenceRule(id: id)
+        try invocation.editor().removePresenceRule(id: id)
         invocation.print(["removed": .string(id)], or: Phrase("Removed rule \(id)."))
         return .done
     }

@@ -52,8 +52,8 @@ enum SinkCommands {
         // The default is the time zone of this machine.
         if !given.contains(where: { $0.name == "timeZone" }) { members.append(.init("timeZone", .string(timeZone(invocation)))) }
         let json = JSONValue.null.merged(with: .object(members + given))
-        let backend = try invocation.commandBackend()
-        let sink = try backend.makeSink(json)
+        let service = try invocation.editor()
+        let sink = try service.makeSink(json)
         let output = invocation.output
         if invocation.isJSON {
             output.print(sink.description)
@@ -62,7 +62,7 @@ enum SinkCommands {
         let id = text(sink, "id")
         invocation.print(Phrase("Added sink \(id): \(kind.rawValue), \(target(of: sink))."))
         invocation.print(Phrase("Try it:  picket sink test \(id)"))
-        if backend is ServiceWriter { invocation.print(Phrase("Events are sent while the service runs:  picket serve")) }
+        if !service.isRunning { invocation.print(Phrase("Events are sent while the service runs:  picket serve")) }
         return .done
     }
 
@@ -89,12 +89,12 @@ enum SinkCommands {
         name: "sink list", summary: "List the sinks, with their states.", options: Option.client,
         examples: ["picket sink list", "picket sink list --json"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.liveQueryBackend()
+        let service = try invocation.reader()
         let language = invocation.language
         invocation.printList(
-            try archive.sinkDocuments(), json: \.self,
+            try service.sinkDocuments(), json: \.self,
             ifEmpty: .emptyList(
-                Phrase("No sinks in \(archive.location)."), hint: Phrase("Send events to a phone:"),
+                Phrase("No sinks in \(service.location)."), hint: Phrase("Send events to a phone:"),
                 command: "picket sink add ntfy TOPIC"),
             headings: Phrase("ID|KIND|TO|STATE|WAITING|REJECTED|TOO OLD|DELIVERED|LAST"), numeric: [4, 5, 6, 7]
         ) { sink in
@@ -113,7 +113,7 @@ enum SinkCommands {
         name: "sink show", summary: "Show a sink, with its state.", arguments: "ID", count: 1...1, options: Option.client,
         examples: ["picket sink show phone", "picket sink show phone --json"]
     ) { invocation throws(Problem) in
-        let sink = try invocation.liveQueryBackend().sinkDocument(id: invocation.words[0])
+        let sink = try invocation.reader().sinkDocument(id: invocation.words[0])
         print(sink, invocation)
         return .done
     }
@@ -133,8 +133,8 @@ enum SinkCommands {
         if changes.isEmpty {
             throw .usage(reason: .nothingNamed, help: "picket sink edit --help")
         }
-        let backend = try invocation.commandBackend()
-        let changed = try backend.putSink(backend.sinkDocument(id: id).merged(with: .object(changes)), id: id)
+        let service = try invocation.editor()
+        let changed = try service.putSink(service.sinkDocument(id: id).merged(with: .object(changes)), id: id)
         print(changed, invocation)
         return .done
     }
@@ -147,7 +147,7 @@ enum SinkCommands {
         examples: ["picket sink test phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        let result = try invocation.commandBackend().trySink(id: id)
+        let result = try invocation.editor().trySink(id: id)
         let output = invocation.output
         let isDelivered = result["delivered"]?.bool == true
         if invocation.isJSON {
@@ -166,7 +166,7 @@ enum SinkCommands {
         options: Option.client, examples: ["picket sink pause phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        let sink = try invocation.commandBackend().holdSink(id: id)
+        let sink = try invocation.editor().holdSink(id: id)
         invocation.print(sink, or: Phrase("Paused sink \(id). Its events wait:  picket sink resume \(id)"))
         return .done
     }
@@ -177,7 +177,7 @@ enum SinkCommands {
         examples: ["picket sink resume phone", "picket sink resume phone --skip"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        let sink = try invocation.commandBackend().releaseSink(id: id, skipping: invocation.has("--skip"))
+        let sink = try invocation.editor().releaseSink(id: id, skipping: invocation.has("--skip"))
         invocation.print(
             sink,
             or: invocation.has("--skip")
@@ -204,11 +204,11 @@ enum SinkCommands {
         }
         if invocation.has("--resend") || invocation.has("--discard") {
             let isResent = invocation.has("--resend")
-            let backend = try invocation.commandBackend()
+            let service = try invocation.editor()
             let count =
                 isResent
-                ? try backend.resendRejected(ofSink: id, sequence: sequence)
-                : try backend.discardRejected(ofSink: id, sequence: sequence)
+                ? try service.resendRejected(ofSink: id, sequence: sequence)
+                : try service.discardRejected(ofSink: id, sequence: sequence)
             invocation.print(
                 ["count": JSONValue(count)],
                 or: isResent
@@ -217,7 +217,7 @@ enum SinkCommands {
             return .done
         }
         var count = 0
-        try invocation.liveQueryBackend().forEachRejected(ofSink: id) { rejected throws(Problem) in
+        try invocation.reader().forEachRejected(ofSink: id) { rejected throws(Problem) in
             count += 1
             if invocation.isJSON { return output.print(rejected.description) }
             let event = rejected["event"]
@@ -234,7 +234,7 @@ enum SinkCommands {
         options: Option.client, examples: ["picket sink remove phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]
-        try invocation.commandBackend().removeSink(id: id)
+        try invocation.editor().removeSink(id: id)
         invocation.print(["removed": .string(id)], or: Phrase("Removed sink \(id)."))
         return .done
     }

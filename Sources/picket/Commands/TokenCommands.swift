@@ -30,7 +30,7 @@ enum TokenCommands {
     ) { invocation throws(Problem) in
         let wanted = try wanted(invocation)
         let lifetime = try lifetime(invocation)
-        let created = try invocation.commandBackend()
+        let created = try invocation.editor()
             .createToken(name: wanted.name, role: wanted.role, scope: wanted.scope, lifetime: lifetime)
         let output = invocation.output
         if invocation.isJSON {
@@ -73,12 +73,12 @@ enum TokenCommands {
         options: [Option("--all", "Include revoked tokens")] + Option.client,
         examples: ["picket token list", "picket token list --all --json"]
     ) { invocation throws(Problem) in
-        let archive = try invocation.queryBackend()
+        let service = try invocation.reader()
         let now = SystemClock().now()
         invocation.printList(
-            try archive.tokens(revoked: invocation.has("--all")), json: \.json,
+            try service.tokens(revoked: invocation.has("--all")), json: \.json,
             ifEmpty: .emptyList(
-                Phrase("No tokens in \(archive.location)."), hint: Phrase("Create one:"),
+                Phrase("No tokens in \(service.location)."), hint: Phrase("Create one:"),
                 command: "picket token create NAME --role admin"),
             headings: Phrase("ID|NAME|ROLE|DEVICES|CREATED|EXPIRES")
         ) { token in
@@ -102,7 +102,7 @@ enum TokenCommands {
         discussion: "The token gives no access from now on. 'picket token list --all' still lists it.",
         examples: ["picket token revoke k3fq9zv2"]
     ) { invocation throws(Problem) in
-        let token = try invocation.commandBackend().revokeToken(id: invocation.words[0])
+        let token = try invocation.editor().revokeToken(id: invocation.words[0])
         invocation.print(token.json, or: Phrase("Revoked token \(token.id) of \(Format.printable(token.name))."))
         return .done
     }

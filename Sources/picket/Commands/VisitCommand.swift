@@ -27,10 +27,9 @@ enum VisitCommand {
         ], run: run)
 
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
-        let archive = try invocation.queryBackend()
+        let service = try invocation.reader()
         var filter = try QueryCommands.filter(invocation)
         filter.minDuration = try invocation.duration("--min-duration", in: 0...TimeSpan.longest)
-        try archive.check(filter)
         let question = VisitRequest(
             filter: filter, onlyOpen: invocation.has("--open"), countsSilence: invocation.has("--elapsed"),
             now: invocation.clock.now(), zone: invocation.timeZone, language: invocation.language, output: invocation.output,
@@ -42,9 +41,9 @@ enum VisitCommand {
                     reason: Phrase("--limit selects visits, but --totals adds up all visits: give only one of the two"),
                     help: "picket visits --help")
             }
-            try question.printTotals(of: archive)
+            try question.printTotals(of: service)
         } else {
-            try question.printVisits(of: archive)
+            try question.printVisits(of: service)
         }
         return .done
     }
@@ -64,20 +63,20 @@ enum VisitCommand {
         let notes: Output
         let format: TableFormat
 
-        func printVisits(of archive: any QueryBackend) throws(Problem) {
+        func printVisits(of service: ServiceClient) throws(Problem) {
             switch format {
             case .json:
                 return printOmitted(
-                    try archive.forEachVisit(filter, onlyOpen: onlyOpen) { output.print($0.json.description) })
+                    try service.forEachVisit(filter, onlyOpen: onlyOpen) { output.print($0.json.description) })
             case .csv:
                 output.write(CSVLine.written(HistoryExport.visitColumns))
                 return printOmitted(
-                    try archive.forEachVisit(filter, onlyOpen: onlyOpen) { output.write(HistoryExport.line($0)) })
+                    try service.forEachVisit(filter, onlyOpen: onlyOpen) { output.write(HistoryExport.line($0)) })
             case .text: break
             }
             var table = Table(Phrase("DEVICE|GEOFENCE|FROM|TO|FOR|"), numeric: [4], in: language)
             var count = 0
-            let omitted = try archive.forEachVisit(filter, onlyOpen: onlyOpen) { visit in
+            let omitted = try service.forEachVisit(filter, onlyOpen: onlyOpen) { visit in
                 count += 1
                 let unseen = visit.notSeenSince.map { Phrase("not seen since \(Format.time($0, in: zone))").text(in: language) }
                 let exit = visit.exitedAt.map { Format.time($0, in: zone) }
@@ -91,7 +90,7 @@ enum VisitCommand {
             }
             printTable(table, isEmpty: count == 0)
             printOmitted(omitted)
-            try printUnevaluated(in: archive)
+            try printUnevaluated(in: service)
         }
 
         /// Prints how many visits are left out because they are too short.
@@ -103,27 +102,27 @@ enum VisitCommand {
             }
         }
 
-        private func printUnevaluated(in archive: any QueryBackend) throws(Problem) {
-            for sentence in try archive.unevaluatedPositions(filter).sentences(in: language, zone: zone) {
+        private func printUnevaluated(in service: ServiceClient) throws(Problem) {
+            for sentence in try service.unevaluatedPositions(filter).sentences(in: language, zone: zone) {
                 output.print(sentence)
             }
         }
 
-        func printTotals(of archive: any QueryBackend) throws(Problem) {
+        func printTotals(of service: ServiceClient) throws(Problem) {
             switch format {
             case .json:
                 return printOmitted(
-                    try archive.forEachVisitTotal(filter, onlyOpen: onlyOpen) { output.print($0.json.description) })
+                    try service.forEachVisitTotal(filter, onlyOpen: onlyOpen) { output.print($0.json.description) })
             case .csv:
                 output.write(CSVLine.written(VisitTotalTable.columns))
                 return printOmitted(
-                    try archive.forEachVisitTotal(filter, onlyOpen: onlyOpen) { output.write(VisitTotalTable.line($0)) })
+                    try service.forEachVisitTotal(filter, onlyOpen: onlyOpen) { output.write(VisitTotalTable.line($0)) })
             case .text: break
             }
             var table = Table(Phrase("DEVICE|GEOFENCE|VISITS|FOR"), numeric: [2, 3], in: language)
             var all = VisitTotal(deviceId: Phrase("all").text(in: language), geofenceId: "", geofenceName: "")
             var count = 0
-            let omitted = try archive.forEachVisitTotal(filter, onlyOpen: onlyOpen) { total in
+            let omitted = try service.forEachVisitTotal(filter, onlyOpen: onlyOpen) { total in
                 count += 1
                 table.add(row(total))
                 all.add(total)
@@ -131,7 +130,7 @@ enum VisitCommand {
             if count > 1 { table.add(row(all)) }
             printTable(table, isEmpty: count == 0)
             printOmitted(omitted)
-            try printUnevaluated(in: archive)
+            try printUnevaluated(in: service)
             if countsSilence { return }
             let silence = all.elapsedSeconds - all.seenSeconds
             if silence >= 1 {

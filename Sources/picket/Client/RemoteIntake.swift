@@ -1,7 +1,31 @@
+import Core
 import Foundation
+import Ingest
 import Model
 import Places
 import Presence
+import Service
+
+/// The intake of a running service, for feeds.
+final class RemoteFeed: FeedTarget {
+    private let queue: UploadQueue
+
+    /// - Parameters:
+    ///   - reconnector: Repeats requests that are not answered.
+    ///   - locate: Finds the current address of a service that may have been restarted elsewhere.
+    init(
+        _ address: ServiceAddress, reconnector: Reconnector, locate: ServiceClient.Locate?
+    ) throws(Problem) {
+        queue = try UploadQueue(address, reconnector: reconnector, locate: locate)
+    }
+
+    /// The service compares the times with its own clock, and decides their zone.
+    func completed(_ options: DecodingOptions) -> DecodingOptions { options }
+
+    func makePositionSink(policy: PolicyOverride?) -> any PositionSink { RemoteIntake(queue, policy: policy) }
+
+    func replayLate(all: Bool, _ report: ([Event]) -> Void) -> ReplayCounts { ReplayCounts() }
+}
 
 /// Sends the positions of one input to a running service as NDJSON. While one part is in transit, the next one is read and written.
 struct RemoteIntake: PositionSink {
@@ -49,8 +73,8 @@ struct RemoteIntake: PositionSink {
 /// Only the caller accesses them at other times.
 final class UploadQueue: @unchecked Sendable {
     private var connection: ServiceConnection
-    private let reconnector: Reconnector?
-    private let locate: RemoteService.Locate?
+    private let reconnector: Reconnector
+    private let locate: ServiceClient.Locate?
     private var result: Result<IntakeResult, Problem> = .failure(.cancelled)
     /// How often the current part was sent.
     private var sends = 0
@@ -61,10 +85,10 @@ final class UploadQueue: @unchecked Sendable {
     static let timeout = 300.0
 
     /// - Parameters:
-    ///   - reconnector: Repeats requests that are not answered. If nil, the first failure ends the intake.
+    ///   - reconnector: Repeats requests that are not answered.
     ///   - locate: Finds the service's current address.
     init(
-        _ address: ServiceAddress, reconnector: Reconnector?, locate: RemoteService.Locate?
+        _ address: ServiceAddress, reconnector: Reconnector, locate: ServiceClient.Locate?
     ) throws(Problem) {
         connection = try ServiceConnection(address, patience: Self.timeout)
         self.reconnector = reconnector
@@ -105,11 +129,7 @@ final class UploadQueue: @unchecked Sendable {
         sends = 0
         let answer: Answer
         do throws(Problem) {
-            if let reconnector {
-                answer = try reconnector.untilAnswered { () throws(Problem) in try sendRequest(query, body: body) }
-            } else {
-                answer = try sendRequest(query, body: body)
-            }
+            answer = try reconnector.untilAnswered { () throws(Problem) in try sendRequest(query, body: body) }
         } catch .tooLarge(_, _) where part.rows.count > 1 {
             // The service has a limit on the size of a body that this part exceeds, so it is sent in two halves.
             let middle = (part.rows.lowerBound + part.rows.upperBound) / 2
@@ -123,7 +143,7 @@ final class UploadQueue: @unchecked Sendable {
         result.counts.accepted += try answer.integer("accepted")
         let duplicates = try answer.integer("duplicates")
         result.counts.duplicates += duplicates
-        if sends > 1, duplicates > 0 { reconnector?.report(.storedBefore(duplicates)) }
+        if sends > 1, duplicates > 0 { reconnector.report(.storedBefore(duplicates)) }
         result.counts.late += try answer.integer("late")
         result.counts.waiting += try answer.integer("waiting")
         result.counts.refused += try answer.integer("refusedCount")

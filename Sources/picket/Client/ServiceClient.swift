@@ -3,16 +3,17 @@ import Ingest
 import Model
 import Places
 import Presence
+import Server
 import Service
 import Settings
 
-/// A running service as the backend of commands. Its answers are decoded into the types that the local backend uses.
-final class RemoteService: CommandBackend {
+/// The API for commands, of a running service or of a data directory in this process. Answers are decoded into values.
+final class ServiceClient {
     let connection: ServiceConnection
-    /// Repeats requests that are not answered while positions are sent. If nil, the first failure ends the sending.
-    var reconnector: Reconnector?
-    /// Sends positions of one input after the other.
-    private var uploadQueue: UploadQueue?
+    /// Where the data is, for messages: the URL of a service that is named, else the path of the data directory.
+    let location: String
+    /// Whether a service runs. If not, nothing is sent to sinks or watched until one does.
+    var isRunning: Bool { connection.address != nil }
     /// Finds the current address of a service that may have been restarted elsewhere.
     private let locate: Locate?
 
@@ -20,13 +21,33 @@ final class RemoteService: CommandBackend {
     typealias Locate = @Sendable () throws(Problem) -> ServiceAddress?
 
     /// - Parameters:
+    ///   - directory: The data directory on which the service works, if that is known.
     ///   - patience: Seconds until an answer must arrive.
     ///   - language: The language of the sentences in answers.
     init(
-        _ address: ServiceAddress, patience: Double = ServiceConnection.longTimeout, in language: Language, locate: Locate? = nil
+        _ address: ServiceAddress, of directory: DataDirectory? = nil, patience: Double = ServiceConnection.longTimeout,
+        in language: Language, locate: Locate? = nil
     ) throws(Problem) {
+        location = directory?.path ?? address.url
         connection = try ServiceConnection(address, patience: patience, in: language)
         self.locate = locate
+    }
+
+    /// - Parameters:
+    ///   - directory: The data directory on which the API works.
+    ///   - language: The language of the sentences in answers.
+    init(_ api: LocalAPI, of directory: DataDirectory, in language: Language) {
+        connection = ServiceConnection(api, of: directory, in: language)
+        location = directory.path
+        locate = nil
+    }
+
+    /// The intake of the service for a feed.
+    ///
+    /// - Parameter reconnector: Repeats requests that are not answered.
+    func makeFeed(_ reconnector: Reconnector) throws(Problem) -> RemoteFeed {
+        guard let address = connection.address else { throw .cancelled }
+        return try RemoteFeed(address, reconnector: reconnector, locate: locate)
     }
 
     /// The id, if it can be part of a path.
@@ -35,6 +56,14 @@ final class RemoteService: CommandBackend {
     func nonEmptyID(_ id: String, _ kind: ItemKind) throws(Problem) -> String {
         if id.isEmpty { throw .notFound(kind: kind, id: "", similar: []) }
         return id
+    }
+
+    /// The name of something that may not exist yet, if it can be part of a path.
+    ///
+    /// - Throws: `Problem.validationFailed` for an empty name.
+    private func nonEmpty(_ name: String, _ field: String, expected: Phrase) throws(Problem) -> String {
+        if name.isEmpty { throw .validationFailed(field: field, value: "", reason: .empty, expected: expected) }
+        return name
     }
 
     /// The result of `ask`; nil when it throws `Problem.notFound` of this kind.
@@ -118,7 +147,8 @@ final class RemoteService: CommandBackend {
 
     func patchGroup(_ name: String, with patch: JSONValue, isDry: Bool) throws(Problem) -> GroupEdit {
         let answer = try connection.send(
-            "PATCH", ["groups", name], query: [("dryRun", isDry ? "true" : nil)], body: .json(patch))
+            "PATCH", ["groups", nonEmpty(name, "group", expected: .name)], query: [("dryRun", isDry ? "true" : nil)],
+            body: .json(patch))
         var edit = GroupEdit(
             group: try Self.group(answer), isApplied: try answer.flag("isApplied"),
             changedDevices: try answer.integer("changedDevices"),
@@ -138,19 +168,23 @@ final class RemoteService: CommandBackend {
     }
 
     func eraseDevice(_ id: String) throws(Problem) -> DeviceErasure {
-        try connection.send("POST", ["devices", "\(id):erase"]).decoded()
+        try connection.send("POST", ["devices", "\(try nonEmptyID(id, .device)):erase"]).decoded()
     }
 
-    func enroll(_ request: EnrollmentRequest, _ settings: Settings, in language: Language) throws(Problem) -> JSONValue {
-        try connection.send("POST", ["devices", "\(request.deviceId):enroll"], body: .json(request.json(in: AnswerLocale()))).json
+    /// Enrolls a phone. Returns the output of `Enrollment.json(in:)`.
+    func enroll(_ request: EnrollmentRequest) throws(Problem) -> JSONValue {
+        try connection.send(
+            "POST", ["devices", "\(try nonEmpty(request.deviceId, "id", expected: .deviceID)):enroll"],
+            body: .json(request.json(in: AnswerLocale()))
+        ).json
     }
 
     func refuseDevice(_ id: String) throws(Problem) {
-        try connection.sendWithoutAnswer("POST", ["waiting-devices", "\(id):refuse"])
+        try connection.sendWithoutAnswer("POST", ["waiting-devices", "\(try nonEmpty(id, "id", expected: .deviceID)):refuse"])
     }
 
     func acceptDevice(_ id: String) throws(Problem) {
-        try connection.sendWithoutAnswer("POST", ["waiting-devices", "\(id):readmit"])
+        try connection.sendWithoutAnswer("POST", ["waiting-devices", "\(try nonEmpty(id, "id", expected: .deviceID)):readmit"])
     }
 
     /// The devices that report without a valid token, and those that were refused; see `GET /v1/waiting-devices`.
@@ -158,7 +192,7 @@ final class RemoteService: CommandBackend {
 
     // MARK: - Problems
 
-    func dismiss(problem id: String, in language: Language) throws(Problem) -> JSONValue {
+    func dismiss(problem id: String) throws(Problem) -> JSONValue {
         try connection.send("POST", ["problems", "\(id):dismiss"]).json
     }
 
@@ -167,20 +201,6 @@ final class RemoteService: CommandBackend {
     func acknowledgeAlarm(_ id: String, by person: String?) throws(Problem) -> Event {
         try connection.send("POST", ["alarms", "\(id):acknowledge"], query: [("by", person)]).decoded(as: Event.shape)
     }
-
-    // MARK: - Positions
-
-    /// The service compares the times with its own clock.
-    func completed(_ options: DecodingOptions) -> DecodingOptions { options }
-
-    func makePositionSink(policy: PolicyOverride?) throws(Problem) -> any PositionSink {
-        if let uploadQueue { return RemoteIntake(uploadQueue, policy: policy) }
-        let made = try UploadQueue(connection.address, reconnector: reconnector, locate: locate)
-        uploadQueue = made
-        return RemoteIntake(made, policy: policy)
-    }
-
-    func replayLate(all: Bool, _ report: ([Event]) -> Void) -> ReplayCounts { ReplayCounts() }
 
     // MARK: - Tokens
 

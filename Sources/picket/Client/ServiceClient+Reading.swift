@@ -1,5 +1,7 @@
 import Core
+import Foundation
 import HTTPClient
+import Ingest
 import Model
 import Operations
 import Places
@@ -7,16 +9,12 @@ import Presence
 import SQLite
 import Service
 
-// Queries to a running service. Lists are read in pages, so that they may have any length.
+// Queries. Lists are read in pages, so that they may have any length.
 
-extension RemoteService: QueryBackend {
-    var location: String { connection.address.url }
+extension ServiceClient {
 
     /// Seconds that a service may wait for new events before it answers that there are none.
     static let longPoll = 30
-
-    /// Does nothing: the service checks the ids in a filter when it answers the query.
-    func check(_ filter: Queries.EventFilter) {}
 
     /// Reads a list in pages of 1,000 and passes each element to `body`.
     ///
@@ -37,12 +35,40 @@ extension RemoteService: QueryBackend {
         return omitted
     }
 
+    /// Calls `body` with each geofence, sorted by id.
+    ///
+    /// - Parameter text: Only geofences with this text in their id or name; nil for all.
     func forEachGeofence(matching text: String?, _ body: (Geofence) throws(Problem) -> Void) throws(Problem) {
         try forEach("geofences", at: ["geofences"], query: [("matching", text)]) { answer throws(Problem) in
             try body(Geofence(json: answer.json, id: try answer.text("id")))
         }
     }
 
+    /// Writes all geofences, sorted by id, as one GeoJSON FeatureCollection. Returns their number.
+    func exportGeofences(_ write: (String) -> Void) throws(Problem) -> Int {
+        var count = 0
+        var encoder = GeofenceEncoder()
+        try forEachGeofence(matching: nil) { geofence in
+            count += 1
+            write(encoder.encode(geofence))
+        }
+        write(encoder.finish())
+        return count
+    }
+
+    /// Writes all geofences to a file, replacing it when they are complete. Returns their number.
+    func exportGeofences(to path: String) throws(Problem) -> Int {
+        var text = ""
+        let count = try exportGeofences { text += $0 }
+        do {
+            try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw .fileFailed(path: path, reason: error.systemReason)
+        }
+        return count
+    }
+
+    /// Calls `body` with each pair of active geofences that overlap or touch; see `Queries.forEachOverlap(of:limit:progress:_:)`.
     func forEachOverlap(
         of id: String?, progress: (Int, Int) -> Void, _ body: (GeofenceOverlap) throws(Problem) -> Void
     ) throws(Problem) {
@@ -90,15 +116,16 @@ extension RemoteService: QueryBackend {
             contents = try JSONParser.parse(response.header("Picket-Backup") ?? "")
         } catch {
             throw .decodingFailed(
-                source: .verbatim(connection.address.url), line: nil, reason: .answerLacks(.text, "Picket-Backup"))
+                source: .verbatim(connection.location), line: nil, reason: .answerLacks(.text, "Picket-Backup"))
         }
-        let answer = Answer(contents, source: .verbatim(connection.address.url))
+        let answer = Answer(contents, source: .verbatim(connection.location))
         var totals = try answer.decoded(as: Queries.Totals.self)
         totals.identity = try answer.object("store").decoded(as: StoreIdentity.self)
         try partial.finish(file)
         return Backup(path: file, bytes: count, totals: totals, phones: try answer.integer("phones"))
     }
 
+    /// All devices, sorted by id.
     func devices() throws(Problem) -> [Device] {
         var found: [Device] = []
         try forEach("devices", at: ["devices"]) { answer throws(Problem) in
@@ -107,8 +134,52 @@ extension RemoteService: QueryBackend {
         return found
     }
 
+    /// All groups, sorted by name.
     func groups() throws(Problem) -> [Queries.Group] {
         try connection.send("GET", ["groups"]).list("groups").map { group throws(Problem) in try Self.group(group) }
+    }
+
+    /// The group with a name. Throws `Problem.notFound` if there is none.
+    func group(named name: String) throws(Problem) -> Queries.Group {
+        try Self.group(try connection.send("GET", ["groups", nonEmptyID(name, .group)]))
+    }
+
+    /// The devices of a group, sorted by id.
+    ///
+    /// - Throws: `Problem.notFound` if the group does not exist.
+    func devices(inGroup name: String) throws(Problem) -> [Device] {
+        _ = try group(named: name)
+        return try devices().filter { $0.groups.contains(name) }
+    }
+
+    /// Calls `body` with each geofence that is for a group, sorted by id.
+    ///
+    /// - Throws: `Problem.notFound` if the group does not exist.
+    func forEachGeofence(
+        inGroup name: String, matching text: String? = nil, _ body: (Geofence) throws(Problem) -> Void
+    ) throws(Problem) {
+        _ = try group(named: name)
+        try forEachGeofence(matching: text) { geofence throws(Problem) in
+            if geofence.groups.contains(name) { try body(geofence) }
+        }
+    }
+
+    /// The devices whose registrations are requested: one device, or all managed ones.
+    func managedDevices(_ id: String? = nil) throws(Problem) -> [Device] {
+        if let id { return [try device(id: id)] }
+        return try devices().filter { $0.registry != .none }
+    }
+
+    /// How much data of a device is stored. Throws `Problem.notFound` if there is none with this id.
+    ///
+    /// - Complexity: O(positions + events of the device).
+    func contents(ofDevice id: String) throws(Problem) -> DeviceContents {
+        _ = try device(id: id)
+        var contents = DeviceContents(positions: try deletion(ofDevice: id, keeping: 0).of, events: 0, visits: 0)
+        let filter = Queries.EventFilter(deviceId: id)
+        _ = try readEvents(filter) { _ in contents.events += 1 }
+        try forEachVisitTotal(filter, onlyOpen: false) { contents.visits += $0.visits }
+        return contents
     }
 
     static func group(_ answer: Answer) throws(Problem) -> Queries.Group {
@@ -118,22 +189,23 @@ extension RemoteService: QueryBackend {
             defaults: try DeviceDefaults(json: .object(values), of: .group))
     }
 
-    func concerns(ofDevice id: String, in language: Language) throws(Problem) -> DeviceConcerns {
+    /// The open problems of a device, and its refused input.
+    func concerns(ofDevice id: String) throws(Problem) -> DeviceConcerns {
         let json = try connection.send("GET", ["devices", id]).json
         return DeviceConcerns(
             problems: json["problems"]?.array ?? [], refusedInput: json["refusedInput"]?.array ?? [],
             hasOwnTracksKey: json["hasOwnTracksKey"]?.bool ?? false)
     }
 
-    func forEachProblem(
-        withDismissed: Bool, in language: Language, _ body: (JSONValue) throws(Problem) -> Void
-    ) throws(Problem) {
+    /// Calls `body` with each open problem, oldest first; see `ShownProblem`.
+    func forEachProblem(withDismissed: Bool, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
         try forEach("problems", at: ["problems"], query: [("all", withDismissed ? "true" : nil)]) { answer throws(Problem) in
             try body(answer.json)
         }
     }
 
-    func problem(id: String, in language: Language) throws(Problem) -> JSONValue {
+    /// The open problem with this id.
+    func problem(id: String) throws(Problem) -> JSONValue {
         try connection.send("GET", ["problems", id]).json
     }
 
@@ -152,7 +224,8 @@ extension RemoteService: QueryBackend {
     /// The state of the service's connections and the number of open problems; see `GET /v1/status`.
     func connections() throws(Problem) -> JSONValue { try connection.send("GET", ["status"], query: [("limit", "1")]).json }
 
-    var timeOfDeletion: PositionDeletion.Time { .withinMinute }
+    /// When expired positions are deleted, as text such as "within a minute".
+    var timeOfDeletion: PositionDeletion.Time { isRunning ? .withinMinute : .whenServiceRuns }
 
     func deletion(ofDevice id: String, keeping seconds: Double) throws(Problem) -> PositionDeletion {
         do throws(Problem) {
@@ -175,7 +248,7 @@ extension RemoteService: QueryBackend {
     func totals() throws(Problem) -> Queries.Totals {
         let answer = try connection.send("GET", ["status"], query: [("totals", "true"), ("limit", "1")])
         var totals = try answer.object("totals").decoded(as: Queries.Totals.self)
-        totals.identity = try answer.object("store").decoded(as: StoreIdentity.self)
+        if answer.json["store"] != nil { totals.identity = try answer.object("store").decoded(as: StoreIdentity.self) }
         return totals
     }
 
@@ -206,6 +279,7 @@ extension RemoteService: QueryBackend {
         return try answer.elements("notEvaluated", as: Queries.UnevaluatedPositions.listedShape)
     }
 
+    @discardableResult
     func forEachVisitTotal(
         _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void
     ) throws(Problem) -> Int {
@@ -221,6 +295,10 @@ extension RemoteService: QueryBackend {
         ]
     }
 
+    /// Passes the events of a filter to `body`, by sequence number; with a limit, only that number of the newest ones.
+    ///
+    /// - Returns: The cursor from which to continue.
+    @discardableResult
     func readEvents(
         _ filter: Queries.EventFilter, _ body: (Event) throws(Problem) -> Void
     ) throws(Problem) -> EventCursor {
@@ -291,6 +369,20 @@ extension RemoteService: QueryBackend {
         [
             ("device", filter.deviceId), ("geofence", filter.geofenceId), ("since", filter.since?.description),
             ("until", filter.until?.description),
+        ]
+    }
+}
+
+/// How much data of a device is stored.
+struct DeviceContents: Hashable {
+    var positions: Int
+    var events: Int
+    var visits: Int
+
+    /// `"positions","events","visits"`
+    var members: [JSONValue.Member] {
+        [
+            .init("positions", JSONValue(positions)), .init("events", JSONValue(events)), .init("visits", JSONValue(visits)),
         ]
     }
 }

@@ -1,8 +1,8 @@
 import Model
 
-// Access to the rules of a running service.
+// Access to rules.
 
-extension RemoteService {
+extension ServiceClient {
     func ruleDocuments() throws(Problem) -> [JSONValue] { try connection.send("GET", ["rules"]).list("rules").map(\.json) }
 
     func ruleDocument(id: String) throws(Problem) -> JSONValue {

@@ -1,8 +1,10 @@
 import Core
 import Foundation
 import HTTPClient
+import HTTPServer
 import Model
 import Senders
+import Server
 import Settings
 
 /// The address of a running service, and what is needed to authenticate there.
@@ -34,28 +36,39 @@ struct ServiceAddress: Hashable, Sendable {
     }
 }
 
-/// Sends requests to a running service and decodes the JSON answers. A problem in an answer is thrown as the same problem.
+/// Sends requests to the API, of a running service or of a data directory in this process, and decodes the JSON answers. A problem in an
+/// answer is thrown as the same problem.
 ///
 /// Not thread-safe: use it from one thread at a time.
 final class ServiceConnection {
-    let address: ServiceAddress
+    /// The way to the API.
+    private enum Transport {
+        case socket(HTTPClient, ServiceAddress, CertificateFile?)
+        case process(LocalAPI)
+    }
+
+    /// The URL of the service or the path of the data directory, for messages.
+    let location: String
+    /// The address of the service; nil without a service.
+    var address: ServiceAddress? { if case .socket(_, let address, _) = transport { address } else { nil } }
+    /// The API in this process; nil if there is a service.
+    var localAPI: LocalAPI? { if case .process(let api) = transport { api } else { nil } }
+    private let transport: Transport
     /// The language of the sentences in answers.
     private let language: Language
-    private let client: HTTPClient
-    private let certificate: CertificateFile?
 
     /// Seconds to wait for an answer that may take long, such as that of a request that rewrites the store.
     static let longTimeout = 3600.0
-    /// Seconds to wait for an answer when the request is repeated on a timeout. Longer than `RemoteService.longPoll`.
+    /// Seconds to wait for an answer when the request is repeated on a timeout. Longer than `ServiceClient.longPoll`.
     static let shortTimeout = 60.0
 
     /// - Parameters:
     ///   - patience: Seconds until an answer must arrive.
     ///   - language: The language of the sentences in answers.
     init(_ address: ServiceAddress, patience: Double, in language: Language = .english) throws(Problem) {
-        self.address = address
         self.language = language
-        certificate = try address.certificate.map { text throws(Problem) in try CertificateFile(text) }
+        location = address.url
+        let certificate = try address.certificate.map { text throws(Problem) in try CertificateFile(text) }
         var options = HTTPClient.Options()
         options.timeout = patience
         options.authorities = certificate?.path ?? address.authorities
@@ -63,10 +76,17 @@ final class ServiceConnection {
         options.usesProxies = !address.isLocal
         options.maximumBody = 1 << 30
         do {
-            client = try HTTPClient(options)
+            transport = .socket(try HTTPClient(options), address, certificate)
         } catch {
             throw Problem(error)
         }
+    }
+
+    /// - Parameter directory: The data directory on which the API works.
+    init(_ api: LocalAPI, of directory: DataDirectory, in language: Language) {
+        self.language = language
+        location = directory.path
+        transport = .process(api)
     }
 
     /// A request's body with its media type.
@@ -89,8 +109,7 @@ final class ServiceConnection {
         _ method: String, _ path: [String], query: [(name: String, value: String?)] = [], body: Body? = nil,
         on condition: EditCondition = .always
     ) throws(Problem) -> Answer {
-        let request = request(method, path, query: query, body: body, on: condition)
-        return try read(try send(request), of: request.peer)
+        try read(try send(request(method, path, query: query, body: body, on: condition)))
     }
 
     private func request(
@@ -99,11 +118,11 @@ final class ServiceConnection {
     ) -> HTTPRequest {
         // The colon before a verb in a path is not escaped, as in `geofences:edit`.
         let parts = path.map { PercentEncoding.escape($0, except: UInt8(ascii: ":")) }
-        var url = address.url + "/v1/" + parts.joined(separator: "/")
+        var url = (address?.url ?? "") + "/v1/" + parts.joined(separator: "/")
         let fields = query.compactMap { field in field.value.map { "\(field.name)=\(PercentEncoding.escape($0))" } }
         if !fields.isEmpty { url += "?" + fields.joined(separator: "&") }
         var headers = [HTTPHeader("Accept-Language", language.rawValue)]
-        if let token = address.token { headers.append(HTTPHeader("Authorization", "Bearer \(token)")) }
+        if let token = address?.token { headers.append(HTTPHeader("Authorization", "Bearer \(token)")) }
         if let body { headers.append(HTTPHeader("Content-Type", body.type)) }
         switch condition {
         case .always: break
@@ -117,22 +136,95 @@ final class ServiceConnection {
 
     /// Sends a request that the service answers without a body (status 204).
     func sendWithoutAnswer(_ method: String, _ path: [String]) throws(Problem) {
-        let request = request(method, path)
-        let response = try send(request)
-        if response.status != 204 { _ = try read(response, of: request.peer) }
+        let response = try send(request(method, path))
+        if response.status != 204 { _ = try read(response) }
     }
 
     /// Asks for content of any size, and passes it on while it arrives.
     ///
     /// - Returns: The head of the answer.
     /// - Throws: As `send`, and the errors of `receive`.
-    func download(_ path: [String], _ receive: ([UInt8]) throws(Problem) -> Void) throws(Problem) -> HTTPResponse {
-        let request = request("GET", path)
+    func download(
+        _ path: [String], query: [(name: String, value: String?)] = [], _ receive: ([UInt8]) throws(Problem) -> Void
+    ) throws(Problem) -> HTTPResponse {
+        let request = request("GET", path, query: query)
+        let response: HTTPResponse
+        switch transport {
+        case .process(let api):
+            var refusal: [UInt8] = []
+            let answer = try api.answer(request) { (status, bytes) throws(Problem) -> Void in
+                if status == 200 { try receive(bytes) } else { refusal += bytes }
+            }
+            response = HTTPResponse(answer, refusal)
+        case .socket(let client, _, _): response = try client.receive(request, receive)
+        }
+        if !response.isSuccess { _ = try read(response) }
+        return response
+    }
+
+    private func send(_ request: HTTPRequest) throws(Problem) -> HTTPResponse {
+        switch transport {
+        case .process(let api):
+            var body: [UInt8] = []
+            let answer = try api.answer(request) { (_, bytes) throws(Problem) -> Void in
+                if body.isEmpty { body = bytes } else { body += bytes }
+            }
+            return HTTPResponse(answer, body)
+        case .socket(let client, _, _):
+            do {
+                return try client.send(request)
+            } catch {
+                throw Problem(error)
+            }
+        }
+    }
+
+    private func read(_ response: HTTPResponse) throws(Problem) -> Answer {
+        let peer = address == nil ? location : HTTPRequest("GET", location).peer
+        let type = response.header("Content-Type") ?? ""
+        // An answer with status 422 and JSON lists refused elements, so it is an answer and not a problem.
+        let isAnswer = response.isSuccess || response.status == 422 && type.hasPrefix("application/json")
+        let json: JSONValue?
+        do throws(JSONParser.Failure) {
+            json = try JSONParser.parse(response.body)
+        } catch {
+            json = nil
+        }
+        if isAnswer, let json { return Answer(json, source: .verbatim(peer)) }
+        if let problem = json.flatMap(Problem.init(document:)) { throw problem }
+        throw response.problem(from: peer)
+            ?? .decodingFailed(
+                source: .verbatim(peer), line: nil,
+                reason: Phrase("the answer is not JSON, so it does not come from Picket. Check the address"))
+    }
+}
+
+extension LocalAPI {
+    fileprivate func answer(
+        _ request: HTTPRequest, _ receive: (_ status: Int, [UInt8]) throws(Problem) -> Void
+    ) throws(Problem) -> LocalExchange.Answer {
+        try answer(
+            request.method, request.url, headers: request.headers.map { ($0.name, $0.value) }, body: request.body,
+            receive: receive)
+    }
+}
+
+extension HTTPResponse {
+    fileprivate init(_ answer: LocalExchange.Answer, _ body: [UInt8]) {
+        self.init(status: answer.status, headers: answer.headers.map { HTTPHeader($0.name, $0.value) }, body: body)
+    }
+}
+
+extension HTTPClient {
+    /// Sends a request, and passes the body of a successful response on while it arrives.
+    fileprivate func receive(
+        _ request: HTTPRequest, _ receive: ([UInt8]) throws(Problem) -> Void
+    ) throws(Problem) -> HTTPResponse {
         let result: Result<HTTPResponse, Problem> = withoutActuallyEscaping(receive) { receive in
             // libcurl calls this on the thread that waits for the answer, and not afterward.
             var failure: Problem?
             do throws(HTTPClientError) {
-                let response = try client.download(request) { bytes in
+                let response = try download(request) { bytes in
                     do throws(Problem) {
                         try receive(bytes)
                         return true
@@ -147,35 +239,7 @@ final class ServiceConnection {
                 return .failure(Problem(error))
             }
         }
-        let response = try result.get()
-        if !response.isSuccess { _ = try read(response, of: request.peer) }
-        return response
-    }
-
-    private func send(_ request: HTTPRequest) throws(Problem) -> HTTPResponse {
-        do {
-            return try client.send(request)
-        } catch {
-            throw Problem(error)
-        }
-    }
-
-    private func read(_ response: HTTPResponse, of peer: String) throws(Problem) -> Answer {
-        let type = response.header("Content-Type") ?? ""
-        // An answer with status 422 and JSON lists refused elements, so it is an answer and not a problem.
-        let isAnswer = response.isSuccess || response.status == 422 && type.hasPrefix("application/json")
-        let json: JSONValue?
-        do throws(JSONParser.Failure) {
-            json = try JSONParser.parse(response.text)
-        } catch {
-            json = nil
-        }
-        if isAnswer, let json { return Answer(json, source: .verbatim(peer)) }
-        if let problem = json.flatMap(Problem.init(document:)) { throw problem }
-        throw response.problem(from: peer)
-            ?? .decodingFailed(
-                source: .verbatim(peer), line: nil,
-                reason: Phrase("the answer is not JSON, so it does not come from Picket. Check the address"))
+        return try result.get()
     }
 }
 

@@ -2,18 +2,20 @@ import Core
 import History
 import Model
 import Presence
+import SQLite
 
-// Access to the past of devices of a running service.
+// Access to the past of devices.
 
-extension RemoteService: HistoryQueryBackend, HistoryCommandBackend {
+extension ServiceClient {
     func removePositions(ofDevice id: String, since moment: Instant, isDry: Bool) throws(Problem) -> PositionRemoval {
         let query = [("since", moment.description), ("dryRun", isDry ? "true" : nil)]
         return try connection.send("DELETE", ["devices", id, "positions"], query: query).decoded()
     }
 
-    func explanation(
-        of question: Explanation.Question, in language: Language, zone: LocalTimeZone
-    ) throws(Problem) -> JSONValue {
+    /// Explains why something did or did not happen between a device and a geofence; see `Explanation.output`.
+    ///
+    /// - Parameter zone: The zone of the times in the sentences.
+    func explanation(of question: Explanation.Question, zone: LocalTimeZone) throws(Problem) -> JSONValue {
         try connection.send(
             "GET", ["explain"],
             query: [
@@ -23,8 +25,39 @@ extension RemoteService: HistoryQueryBackend, HistoryCommandBackend {
         ).json
     }
 
+    /// Exports all data of a device; see `Queries.exportDevice(id:_:)`.
+    ///
+    /// - Parameter write: Receives the lines, each with its line break; several at once.
     func writeExport(ofDevice id: String, _ write: ([UInt8]) throws(Problem) -> Void) throws(Problem) {
-        _ = try connection.download(["devices", id, "export"], write)
+        _ = try connection.download(["devices", nonEmptyID(id, .device), "export"], write)
+    }
+
+    /// Exports a device to a file that only its owner can read. An existing file is replaced when the export is complete.
+    ///
+    /// - Returns: The summary, as in the last line.
+    func exportDevice(id: String, to path: String) throws(Problem) -> JSONValue {
+        let partial = try PartialFile.create(for: path)
+        var buffer: [UInt8] = []
+        var last: [UInt8] = []
+        try writeExport(ofDevice: id) { bytes throws(Problem) in
+            buffer += bytes
+            last += bytes
+            if let end = last.dropLast().lastIndex(of: UInt8(ascii: "\n")) { last.removeFirst(end + 1) }
+            if buffer.count > 1 << 16 { try partial.append(&buffer, of: path) }
+        }
+        try partial.append(&buffer, of: path)
+        let summary: JSONValue?
+        do throws(JSONParser.Failure) {
+            summary = try JSONParser.parse(String(decoding: last, as: UTF8.self))["summary"]
+        } catch {
+            summary = nil
+        }
+        // An export that was cut off has no summary.
+        guard let summary else {
+            throw .decodingFailed(source: .verbatim(connection.location), line: nil, reason: .answerLacks(.object, "summary"))
+        }
+        try partial.finish(path)
+        return summary
     }
 
     func replay(
@@ -42,20 +75,13 @@ extension RemoteService: HistoryQueryBackend, HistoryCommandBackend {
         return counts
     }
 
-    func correctPast(
-        _ correction: PastCorrection, progress: (_ done: Int, _ of: Int) -> Void, report: (PastFinding) -> Void
-    ) throws(Problem) -> (counts: ReplayCounts, unlistedDevices: Int) {
-        try replay(correction, applies: true, report)
-    }
-
-    /// Asks what the request would change.
-    func simulateCorrection(
-        _ correction: PastCorrection, report: (PastFinding) -> Void
-    ) throws(Problem) -> (counts: ReplayCounts, unlistedDevices: Int) {
-        try replay(correction, applies: false, report)
-    }
-
-    private func replay(
+    /// Evaluates stored positions with the current geofences.
+    ///
+    /// - Parameters:
+    ///   - applies: Whether to record what differs; otherwise only reports it.
+    ///   - report: Called for each device for which something changes.
+    /// - Returns: The totals, and the number of devices with changes that `report` did not get because the answer is limited.
+    func replay(
         _ correction: PastCorrection, applies: Bool, _ report: (PastFinding) -> Void
     ) throws(Problem) -> (counts: ReplayCounts, unlistedDevices: Int) {
         let wanted = JSONValue.compact([

@@ -61,9 +61,9 @@ struct ConnectionPrinter {
 extension Invocation {
     /// A reconnector that repeats requests to a service, and reports changes of the connection on standard error.
     func reconnector(
-        _ persistence: Reconnector.Persistence, to service: RemoteService, _ purpose: ConnectionPrinter.Purpose
+        _ persistence: Reconnector.Persistence, to service: ServiceClient, _ purpose: ConnectionPrinter.Purpose
     ) -> Reconnector {
-        let printer = ConnectionPrinter(self, peer: service.connection.address.url, purpose)
+        let printer = ConnectionPrinter(self, peer: service.connection.location, purpose)
         return Reconnector(persistence, clock: clock, report: printer.printChange)
     }
 }

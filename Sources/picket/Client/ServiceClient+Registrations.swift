@@ -2,9 +2,9 @@ import Comparison
 import Model
 import Registrations
 
-// Access to the registrations of a running service.
+// Access to registrations.
 
-extension RemoteService: RegistrationQueryBackend, RegistrationCommandBackend {
+extension ServiceClient {
     func comparison(_ question: ComparisonQuestion) throws(Problem) -> ComparisonReport {
         try connection.send(
             "GET", ["devices", question.deviceId, "comparison"],
@@ -41,6 +41,14 @@ extension RemoteService: RegistrationQueryBackend, RegistrationCommandBackend {
         var found: [JSONValue] = []
         try forEach("devices", at: ["health"]) { found.append($0.json) }
         return found
+    }
+
+    /// Records the health of phones that has changed, of one device or of all. A running service does this automatically.
+    func recordHealth(ofDevice id: String?) throws(Problem) { try connection.localAPI?.recordHealth(ofDevice: id) }
+
+    /// Passes the recorded changes of a device's health to `body`, the newest first.
+    func forEachHealthChange(of device: String, _ body: (Answer) throws(Problem) -> Void) throws(Problem) {
+        for change in try connection.send("GET", ["devices", device, "health-changes"]).list("changes") { try body(change) }
     }
 
     /// Passes the reports of a device's repairs to `body`, the newest first.

@@ -1,9 +1,9 @@
 import Model
 import Notifications
 
-// Access to the sinks of a running service.
+// Access to sinks.
 
-extension RemoteService: SinkCommandBackend {
+extension ServiceClient {
     func sinkDocuments() throws(Problem) -> [JSONValue] { try connection.send("GET", ["sinks"]).list("sinks").map(\.json) }
 
     func sinkDocument(id: String) throws(Problem) -> JSONValue { try sink("GET", [nonEmptyID(id, .sink)]) }

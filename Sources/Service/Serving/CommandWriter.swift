@@ -1,0 +1,40 @@
+import Core
+import Model
+import Presence
+
+/// The work of the writer's thread for a single command. Created and used on that thread only.
+struct CommandWriter {
+    private let inbox: WriterInbox
+    private let open: () throws(Problem) -> ServiceWriter
+
+    /// - Parameter open: Opens the store. Called for the first work, and again if that has failed.
+    init(_ inbox: WriterInbox, open: @escaping () throws(Problem) -> ServiceWriter) {
+        self.inbox = inbox
+        self.open = open
+    }
+
+    /// Does the work in order, each part in its own transactions, until the inbox is closed.
+    func run() {
+        var known: ServiceWriter?
+        while let work = inbox.queue.takeFirst() {
+            let service = Result { () throws(Problem) in
+                if let known { return known }
+                let opened = try open()
+                known = opened
+                return opened
+            }
+            switch work {
+            case .positions(let request):
+                request.completion(
+                    Result { () throws(Problem) in
+                        var intake = PositionIntake(service: try service.get(), policy: request.policy)
+                        return try intake.accept(request.batch)
+                    })
+            case .edit(let body): body(service)(nil)
+            case .settle(let completion): completion()
+            // Only requests for positions of a running service wait for this.
+            case .ordered: break
+            }
+        }
+    }
+}
