@@ -97,15 +97,19 @@ final class API: Responder {
         plainReaders = PlainReaders(store.writer.decodingOptions(ofDevice: nil))
         streams.checkTokens { [authenticator] id in id.map(authenticator.acceptsToken) ?? authenticator.isOpen }
         readiness = ReadinessCheck { [writer = store.writer] in
-            do throws(Problem) {
+            await withCheckedContinuation { continuation in
                 // The writer also reads, because the readers may all be busy with long queries.
-                try await writer.perform { service throws(Problem) in
+                let isTaken = writer.submit(check: { service throws(Problem) in
                     try service.checkWritable()
                     _ = try service.newestSequence()
+                }) { result in
+                    if case .failure(let problem) = result {
+                        continuation.resume(returning: problem)
+                    } else {
+                        continuation.resume(returning: nil)
+                    }
                 }
-                return nil
-            } catch {
-                return error
+                if !isTaken { continuation.resume(returning: .cancelled) }
             }
         }
     }

@@ -270,7 +270,7 @@ struct FenceChangeStepsTests {
         #expect(reopened.recovery.inputs == 0)
     }
 
-    @Test("A position that comes with many edits waits for the first one only, and the edits keep their order")
+    @Test("A position or a check that comes with many edits waits for the first one only, and the edits keep their order")
     func turns() async throws {
         let directory = try TemporaryDirectory()
         let writer = try Writer(DataDirectory(path: directory.path), purpose: "test", clock: TestClock())
@@ -287,6 +287,11 @@ struct FenceChangeStepsTests {
             }
             let isTaken = writer.submit(moved) { result in #expect((try? result.get())?.counts.accepted == 1) }
             #expect(isTaken)
+            let isChecked = writer.submit(check: { service throws(Problem) -> Void in
+                try service.checkWritable()
+                #expect(seen.withLock { $0.map(\.edit) } == [1])
+            }) { result in #expect((try? result.get()) != nil) }
+            #expect(isChecked)
             return try service.store.newestInput()
         }
         // This edit comes after the others.

@@ -30,7 +30,7 @@ struct CommandWriter {
                         var intake = PositionIntake(service: try service.get(), policy: request.policy)
                         return try intake.accept(request.batch)
                     })
-            case .edit(let body): body(service)(nil)
+            case .edit(let body), .check(let body): body(service)(nil)
             case .settle(let completion): completion()
             // Only requests for positions of a running service wait for this.
             case .ordered: break

@@ -242,6 +242,17 @@ package final class Writer: Sendable {
         inbox.edit(body, completion)
     }
 
+    /// Performs a check that changes nothing. Unlike `submit(_:_:)`, it does not wait for edits that wait for a later turn or that are made in
+    /// steps.
+    ///
+    /// - Returns: False if the writer was stopped; then nothing is done.
+    package func submit<Result: Sendable>(
+        check body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result,
+        _ completion: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
+    ) -> Bool {
+        inbox.edit(isCheck: true, body, completion)
+    }
+
     /// Writes everything that is committed now to the tables that readers use, then calls `completion`, even if that failed.
     ///
     /// - Complexity: Calls `completion` at once if no positions have arrived since the states were last written.

@@ -6,13 +6,17 @@ import Workers
 
 /// The work that waits for the writer. Can be used from any thread.
 final class WriterInbox: Sendable {
+    /// Returns the function to call after the changes are saved.
+    typealias Edit = @Sendable (Result<ServiceWriter, Problem>) -> @Sendable (Problem?) -> Void
+
     enum Work: Sendable {
         case positions(PositionRequest)
         /// The requests that wait for sorted fixes can continue. Has the problem that prevented sorting the fixes.
         case ordered(Problem?)
-        /// An edit that makes its own transactions, or does nothing if it gets a problem. Returns the function to call after the changes
-        /// are saved.
-        case edit(@Sendable (Result<ServiceWriter, Problem>) -> @Sendable (Problem?) -> Void)
+        /// An edit that makes its own transactions, or does nothing if it gets a problem.
+        case edit(Edit)
+        /// A check that changes nothing. It is performed in its turn, while edits may wait for a later one.
+        case check(Edit)
         /// Writes all derived data of what is committed now, then calls the function.
         case settle(@Sendable () -> Void)
     }
@@ -36,20 +40,23 @@ final class WriterInbox: Sendable {
     }
 
     /// See `Writer.submit(_:_:)`.
+    ///
+    /// - Parameter isCheck: Whether `body` changes nothing.
     func edit<Result: Sendable>(
+        isCheck: Bool = false,
         _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result,
         _ completion: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
     ) -> Bool {
-        queue.add(
-            .edit { service in
-                let result: Swift.Result<Result, Problem>
-                do throws(Problem) {
-                    result = .success(try body(try service.get()))
-                } catch {
-                    result = .failure(error)
-                }
-                return { problem in completion(problem.map { .failure($0) } ?? result) }
-            })
+        let edit: Edit = { service in
+            let result: Swift.Result<Result, Problem>
+            do throws(Problem) {
+                result = .success(try body(try service.get()))
+            } catch {
+                result = .failure(error)
+            }
+            return { problem in completion(problem.map { .failure($0) } ?? result) }
+        }
+        return queue.add(isCheck ? .check(edit) : .edit(edit))
     }
 
     /// Records that a number of fixes no longer wait.

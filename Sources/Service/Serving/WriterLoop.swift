@@ -37,7 +37,7 @@ final class WriterLoop {
     /// How long the edits of the current turn have taken.
     private var editTime = Duration.zero
     /// The edits that wait until that change is applied to all devices, or for a later turn.
-    private var waitingEdits: [@Sendable (Result<ServiceWriter, Problem>) -> @Sendable (Problem?) -> Void] = []
+    private var waitingEdits: [WriterInbox.Edit] = []
     /// The callers that wait until derived data is written, and how much of it they need.
     private var settling: [(goal: ServiceWriter.WritingGoal, completion: @Sendable () -> Void)] = []
     /// Requests that continue when all fixes are sorted.
@@ -113,6 +113,9 @@ final class WriterLoop {
                     processGroup()
                     // The order of edits stays.
                     if isChangingFences || !hasTimeForEdit { waitingEdits.append(body) } else { edit(body) }
+                case .check(let body):
+                    processGroup()
+                    check(body)
                 case .settle(let completion):
                     processGroup()
                     writeDerived(then: completion)
@@ -167,7 +170,7 @@ final class WriterLoop {
     private var isChangingFences: Bool { service.hasOpenFenceChange || heldAnswer != nil || !waitingEdits.isEmpty }
 
     /// Performs an edit. If it changes geofences for so many devices that this is done in steps, its caller gets the result after the last one.
-    private func edit(_ body: @Sendable (Result<ServiceWriter, Problem>) -> @Sendable (Problem?) -> Void) {
+    private func edit(_ body: WriterInbox.Edit) {
         let start = ContinuousClock.now
         defer { editTime += ContinuousClock.now - start }
         if let problem = refusal() { return body(.failure(problem))(nil) }
@@ -179,6 +182,12 @@ final class WriterLoop {
         heldAnswer = answer
         // The events of this transaction are published when they are saved.
         afterSync { _ in }
+    }
+
+    /// Performs a check that changes nothing. It does not wait for edits.
+    private func check(_ body: WriterInbox.Edit) {
+        if let problem = refusal() { return body(.failure(problem))(nil) }
+        afterSync(body(.success(service)))
     }
 
     /// Whether the current turn has time for another edit. Edits that come together take several turns, so that positions that come meanwhile
