@@ -76,8 +76,8 @@ let package = Package(
         .target(name: "MQTT", dependencies: ["CMosquitto", "Model"], swiftSettings: wrapsC),
 
         .target(name: "OwnTracks", dependencies: ["Registry", "Model", "Geodesy"]),
-        // Worker threads and their queues.
-        .target(name: "Workers"),
+        // Worker threads, their queues and their clock.
+        .target(name: "Workers", dependencies: ["Model"]),
         // Sends messages: by HTTP and mail, to brokers, files and programs.
         .target(
             name: "Senders",
@@ -168,13 +168,13 @@ let package = Package(
             ],
             swiftSettings: wrapsC),
         // Shared by the command line programs: parsing of arguments, output, reports of problems.
-        .target(name: "ToolSupport", dependencies: ["Core", "Settings", "Model"]),
+        .target(name: "ToolSupport", dependencies: ["Core", "Workers", "Settings", "Model"]),
         .executableTarget(
             name: "picket",
             dependencies: [
                 "ToolSupport", "Server", "HTTPServer", "Operations", "Registrations", "History", "Notifications", "Service",
                 "Presence", "Places", "Core", "Comparison", "Coverage", "Senders", "HTTPClient", "Delivery", "QRCode", "Ingest",
-                "Reconciler", "Registry", "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy", "SQLite",
+                "Workers", "Reconciler", "Registry", "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy", "SQLite",
             ]),
 
         // The benchmarks, which `picket bench` runs. They are not part of the Debian package.
@@ -300,7 +300,7 @@ let package = Package(
             name: "DashboardTests", dependencies: ["Geodesy", "Geometry", "Delivery", "Model", "TestSupport", "picket"]),
         .testTarget(
             name: "PicketTests",
-            dependencies: ["ToolSupport", "TestSupport", "Delivery", "Model", "SQLite", "HTTPClient", "picket"]),
+            dependencies: ["ToolSupport", "TestSupport", "Workers", "Delivery", "Model", "SQLite", "HTTPClient", "picket"]),
         .testTarget(name: "PicketBenchTests", dependencies: ["Model", "TestSupport", "picket", "picket-bench"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Model
+import Workers
 
 /// A command with its arguments and options.
 package struct Invocation {

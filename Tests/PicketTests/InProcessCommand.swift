@@ -3,6 +3,7 @@ import Model
 import Synchronization
 import TestSupport
 import ToolSupport
+import Workers
 
 @testable import picket
 

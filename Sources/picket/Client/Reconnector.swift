@@ -1,6 +1,6 @@
 import Delivery
 import Model
-import ToolSupport
+import Workers
 
 /// Repeats a request until the service answers, with the delays of `PeerConnection`.
 ///

@@ -7,6 +7,7 @@ import Registrations
 import Registry
 import Service
 import ToolSupport
+import Workers
 
 /// `picket health`: shows whether phones have registered the right regions.
 enum HealthCommand {

@@ -5,6 +5,7 @@ import Model
 import Presence
 import Service
 import ToolSupport
+import Workers
 
 /// `picket visits`: lists visits, or their totals.
 enum VisitCommand {
