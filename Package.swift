@@ -169,12 +169,19 @@ let package = Package(
             swiftSettings: wrapsC),
         // Shared by the command line programs: parsing of arguments, output, reports of problems.
         .target(name: "ToolSupport", dependencies: ["Core", "Workers", "Settings", "Model"]),
+        // The client of the API, for commands: requests over a socket or in this process, answers as values.
+        .target(
+            name: "Client",
+            dependencies: [
+                "Server", "HTTPServer", "Operations", "Registrations", "History", "Service", "Presence", "Places", "Core",
+                "Comparison", "SQLite", "Ingest", "Senders", "HTTPClient", "Delivery", "Workers", "Settings", "Model",
+            ]),
         .executableTarget(
             name: "picket",
             dependencies: [
-                "ToolSupport", "Server", "HTTPServer", "Operations", "Registrations", "History", "Notifications", "Service",
-                "Presence", "Places", "Core", "Comparison", "Coverage", "Senders", "HTTPClient", "Delivery", "QRCode", "Ingest",
-                "Workers", "Reconciler", "Registry", "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy", "SQLite",
+                "Client", "ToolSupport", "Server", "HTTPServer", "Operations", "Registrations", "History", "Notifications",
+                "Service", "Presence", "Places", "Core", "Comparison", "Coverage", "Delivery", "QRCode", "Ingest", "Workers",
+                "Reconciler", "Registry", "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy",
             ]),
 
         // The benchmarks, which `picket bench` runs. They are not part of the Debian package.

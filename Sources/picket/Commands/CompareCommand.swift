@@ -1,3 +1,4 @@
+import Client
 import Comparison
 import Core
 import Foundation

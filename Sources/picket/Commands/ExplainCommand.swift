@@ -1,3 +1,4 @@
+import Client
 import History
 import Model
 import ToolSupport

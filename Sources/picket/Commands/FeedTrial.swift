@@ -1,3 +1,4 @@
+import Client
 import Core
 import Foundation
 import Model

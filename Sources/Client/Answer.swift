@@ -2,12 +2,14 @@ import Model
 
 /// The JSON answer of a service, with typed access to its members. Each accessor throws `Problem.decodingFailed` when the member is missing
 /// or has another type.
-struct Answer {
-    let json: JSONValue
+package struct Answer {
+    /// The answer itself.
+    package let json: JSONValue
     /// The name of the service, for messages.
     let source: ProblemSubject
 
-    init(_ json: JSONValue, source: ProblemSubject) {
+    /// - Parameter source: The name of the service, for messages.
+    package init(_ json: JSONValue, source: ProblemSubject) {
         self.json = json
         self.source = source
     }
@@ -19,11 +21,12 @@ struct Answer {
     }
 
     /// The answer as a value.
-    func decoded<Value: JSONDescribed>(as type: Value.Type = Value.self) throws(Problem) -> Value {
+    package func decoded<Value: JSONDescribed>(as type: Value.Type = Value.self) throws(Problem) -> Value {
         try decoded(as: Value.shape)
     }
 
-    func decoded<Value>(as shape: JSONShape<Value>) throws(Problem) -> Value {
+    /// The answer as a value of a shape.
+    package func decoded<Value>(as shape: JSONShape<Value>) throws(Problem) -> Value {
         do throws(JSONMismatch) {
             return try shape.decode(json)
         } catch {
@@ -31,27 +34,32 @@ struct Answer {
         }
     }
 
-    func text(_ name: String) throws(Problem) -> String {
+    /// A text.
+    package func text(_ name: String) throws(Problem) -> String {
         guard let text = json[name]?.string else { throw missingMember(name, expected: .text) }
         return text
     }
 
+    /// A whole number.
     func integer(_ name: String) throws(Problem) -> Int {
         guard let number = json[name]?.double.flatMap({ Int(exactly: $0) }) else { throw missingMember(name, expected: .number) }
         return number
     }
 
-    func number(_ name: String) throws(Problem) -> Double {
+    /// A number.
+    package func number(_ name: String) throws(Problem) -> Double {
         guard let number = json[name]?.double else { throw missingMember(name, expected: .number) }
         return number
     }
 
-    func flag(_ name: String) throws(Problem) -> Bool {
+    /// A value that is true or false.
+    package func flag(_ name: String) throws(Problem) -> Bool {
         guard let flag = json[name]?.bool else { throw missingMember(name, expected: .trueOrFalse) }
         return flag
     }
 
-    func instant(_ name: String) throws(Problem) -> Instant {
+    /// A time.
+    package func instant(_ name: String) throws(Problem) -> Instant {
         guard let time = try optionalInstant(name) else { throw missingMember(name, expected: .time) }
         return time
     }
@@ -64,7 +72,7 @@ struct Answer {
     }
 
     /// The elements of a list.
-    func list(_ name: String) throws(Problem) -> [Answer] {
+    package func list(_ name: String) throws(Problem) -> [Answer] {
         guard let elements = json[name]?.array else { throw missingMember(name, expected: .list) }
         return elements.map { Answer($0, source: source) }
     }
@@ -75,7 +83,7 @@ struct Answer {
     }
 
     /// A member that is an object.
-    func object(_ name: String) throws(Problem) -> Answer {
+    package func object(_ name: String) throws(Problem) -> Answer {
         guard let value = json[name], value.members != nil else { throw missingMember(name, expected: .object) }
         return Answer(value, source: source)
     }

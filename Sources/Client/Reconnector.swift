@@ -5,9 +5,9 @@ import Workers
 /// Repeats a request until the service answers, with the delays of `PeerConnection`.
 ///
 /// Not thread-safe: use it from one thread at a time.
-final class Reconnector {
+package final class Reconnector {
     /// How long an unanswered request is repeated.
-    enum Persistence {
+    package enum Persistence {
         /// Forever, even before the first answer.
         case always
         /// Forever after the first answer. Before the first answer a failure is final, because the address is more likely wrong than the
@@ -18,7 +18,7 @@ final class Reconnector {
     }
 
     /// What the reconnector reports.
-    enum ConnectionChange {
+    package enum ConnectionChange {
         /// The state of the connection has another name than before. `hasAnswered`: whether the service has answered at least once.
         case changed(ConnectionStatus, hasAnswered: Bool)
         /// This many positions had been stored by an earlier attempt whose answer was lost.
@@ -32,7 +32,10 @@ final class Reconnector {
     let report: (ConnectionChange) -> Void
     private var hasAnswered = false
 
-    init(_ persistence: Persistence, clock: BlockingClock, report: @escaping (ConnectionChange) -> Void) {
+    /// - Parameters:
+    ///   - clock: The clock for the delays between attempts.
+    ///   - report: Called with each change.
+    package init(_ persistence: Persistence, clock: BlockingClock, report: @escaping (ConnectionChange) -> Void) {
         connection = PeerConnection(at: clock.now())
         self.persistence = persistence
         self.clock = clock
@@ -42,7 +45,7 @@ final class Reconnector {
     /// Repeats `ask` until it returns.
     ///
     /// - Throws: A problem that a retry cannot solve (such as a wrong token or a refused request), or the last failure after giving up.
-    func untilAnswered<Answer>(_ ask: () throws(Problem) -> Answer) throws(Problem) -> Answer {
+    package func untilAnswered<Answer>(_ ask: () throws(Problem) -> Answer) throws(Problem) -> Answer {
         while true {
             let attempt = begin()
             do throws(Problem) {

@@ -8,7 +8,7 @@ import Server
 import Settings
 
 /// The address of a running service, and what is needed to authenticate there.
-struct ServiceAddress: Hashable, Sendable {
+package struct ServiceAddress: Hashable, Sendable {
     /// Without a slash at the end.
     var url: String
     var token: String?
@@ -20,7 +20,7 @@ struct ServiceAddress: Hashable, Sendable {
     var isLocal = false
 
     /// The address in the settings; nil when they have none.
-    init?(_ settings: Settings) {
+    package init?(_ settings: Settings) {
         guard let server = settings.server else { return nil }
         url = server
         token = settings.token
@@ -28,7 +28,7 @@ struct ServiceAddress: Hashable, Sendable {
     }
 
     /// The address of the service that runs on a data directory.
-    init(_ file: ServiceFile) {
+    package init(_ file: ServiceFile) {
         url = file.url
         token = file.token
         certificate = file.authorities
@@ -40,7 +40,7 @@ struct ServiceAddress: Hashable, Sendable {
 /// answer is thrown as the same problem.
 ///
 /// Not thread-safe: use it from one thread at a time.
-final class ServiceConnection {
+package final class ServiceConnection {
     /// The way to the API.
     private enum Transport {
         case socket(HTTPClient, ServiceAddress, CertificateFile?)
@@ -48,7 +48,7 @@ final class ServiceConnection {
     }
 
     /// The URL of the service or the path of the data directory, for messages.
-    let location: String
+    package let location: String
     /// The address of the service; nil without a service.
     var address: ServiceAddress? { if case .socket(_, let address, _) = transport { address } else { nil } }
     /// The API in this process; nil if there is a service.
@@ -58,14 +58,14 @@ final class ServiceConnection {
     private let language: Language
 
     /// Seconds to wait for an answer that may take long, such as that of a request that rewrites the store.
-    static let longTimeout = 3600.0
+    package static let longTimeout = 3600.0
     /// Seconds to wait for an answer when the request is repeated on a timeout. Longer than `ServiceClient.longPoll`.
-    static let shortTimeout = 60.0
+    package static let shortTimeout = 60.0
 
     /// - Parameters:
     ///   - patience: Seconds until an answer must arrive.
     ///   - language: The language of the sentences in answers.
-    init(_ address: ServiceAddress, patience: Double, in language: Language = .english) throws(Problem) {
+    package init(_ address: ServiceAddress, patience: Double, in language: Language = .english) throws(Problem) {
         self.language = language
         location = address.url
         let certificate = try address.certificate.map { text throws(Problem) in try CertificateFile(text) }
@@ -90,11 +90,12 @@ final class ServiceConnection {
     }
 
     /// A request's body with its media type.
-    struct Body {
+    package struct Body {
         var type: String
         var bytes: [UInt8]
 
-        static func json(_ value: JSONValue) -> Body {
+        /// A body in JSON.
+        package static func json(_ value: JSONValue) -> Body {
             Body(type: "application/json", bytes: Array(value.description.utf8))
         }
     }
@@ -103,9 +104,10 @@ final class ServiceConnection {
     ///
     /// - Parameters:
     ///   - path: The components of the path, not escaped.
+    ///   - query: Parameters without a value are left out.
     ///   - condition: The precondition for a change.
     /// - Throws: The service's problem; a problem of the network; `.decodingFailed` when the answer does not come from Picket.
-    func send(
+    package func send(
         _ method: String, _ path: [String], query: [(name: String, value: String?)] = [], body: Body? = nil,
         on condition: EditCondition = .always
     ) throws(Problem) -> Answer {
@@ -255,7 +257,8 @@ private final class CertificateFile {
             throw .fileFailed(path: NSTemporaryDirectory(), reason: .verbatim(String(cString: strerror(errno))))
         }
         self.file = file
-        guard fputs(String(own), file) >= 0, fflush(file) == 0 else {
+        let bytes = Array(own.utf8)
+        guard fwrite(bytes, 1, bytes.count, file) == bytes.count, fflush(file) == 0 else {
             throw .fileFailed(path: NSTemporaryDirectory(), reason: .verbatim(String(cString: strerror(errno))))
         }
     }

@@ -8,23 +8,25 @@ import Service
 import Settings
 
 /// The API for commands, of a running service or of a data directory in this process. Answers are decoded into values.
-final class ServiceClient {
-    let connection: ServiceConnection
+package final class ServiceClient {
+    /// Sends the requests.
+    package let connection: ServiceConnection
     /// Where the data is, for messages: the URL of a service that is named, else the path of the data directory.
-    let location: String
+    package let location: String
     /// Whether a service runs. If not, nothing is sent to sinks or watched until one does.
-    var isRunning: Bool { connection.address != nil }
+    package var isRunning: Bool { connection.address != nil }
     /// Finds the current address of a service that may have been restarted elsewhere.
     private let locate: Locate?
 
     /// Finds the address of a service; nil when none runs.
-    typealias Locate = @Sendable () throws(Problem) -> ServiceAddress?
+    package typealias Locate = @Sendable () throws(Problem) -> ServiceAddress?
 
     /// - Parameters:
     ///   - directory: The data directory on which the service works, if that is known.
     ///   - patience: Seconds until an answer must arrive.
     ///   - language: The language of the sentences in answers.
-    init(
+    ///   - locate: Finds the current address of a service that may have been restarted elsewhere.
+    package init(
         _ address: ServiceAddress, of directory: DataDirectory? = nil, patience: Double = ServiceConnection.longTimeout,
         in language: Language, locate: Locate? = nil
     ) throws(Problem) {
@@ -36,7 +38,7 @@ final class ServiceClient {
     /// - Parameters:
     ///   - directory: The data directory on which the API works.
     ///   - language: The language of the sentences in answers.
-    init(_ api: LocalAPI, of directory: DataDirectory, in language: Language) {
+    package init(_ api: LocalAPI, of directory: DataDirectory, in language: Language) {
         connection = ServiceConnection(api, of: directory, in: language)
         location = directory.path
         locate = nil
@@ -45,7 +47,7 @@ final class ServiceClient {
     /// The intake of the service for a feed.
     ///
     /// - Parameter reconnector: Repeats requests that are not answered.
-    func makeFeed(_ reconnector: Reconnector) throws(Problem) -> RemoteFeed {
+    package func makeFeed(_ reconnector: Reconnector) throws(Problem) -> RemoteFeed {
         guard let address = connection.address else { throw .cancelled }
         return try RemoteFeed(address, reconnector: reconnector, locate: locate)
     }
@@ -77,21 +79,27 @@ final class ServiceClient {
 
     // MARK: - Geofences
 
-    func knownGeofence(id: String) throws(Problem) -> Geofence? {
+    /// The geofence with this id; nil if there is none.
+    package func knownGeofence(id: String) throws(Problem) -> Geofence? {
         try nilIfNotFound(.geofence) { () throws(Problem) in try geofence(id: id) }
     }
 
-    func geofences(named name: String) throws(Problem) -> [Geofence] {
+    /// The geofences with exactly this name, sorted by id.
+    package func geofences(named name: String) throws(Problem) -> [Geofence] {
         var found: [Geofence] = []
         try forEachGeofence(matching: name) { if $0.name == name { found.append($0) } }
         return found
     }
 
-    func geofence(id: String) throws(Problem) -> Geofence {
+    /// The geofence with this id. Throws `Problem.notFound` if there is none.
+    package func geofence(id: String) throws(Problem) -> Geofence {
         try Geofence(json: connection.send("GET", ["geofences", nonEmptyID(id, .geofence)]).json, id: id)
     }
 
-    func apply(
+    /// Saves and removes geofences, all or none. Returns the resulting events.
+    ///
+    /// - Parameter condition: The precondition for each of them.
+    package func apply(
         _ edits: [Queries.GeofenceEdit], _ condition: EditCondition
     ) throws(Problem) -> [Event] {
         let list = edits.map { edit -> JSONValue in
@@ -104,7 +112,12 @@ final class ServiceClient {
             .elements("events", as: Event.shape)
     }
 
-    func importGeofences(
+    /// Imports the geofences in a file.
+    ///
+    /// - Parameters:
+    ///   - bytes: The content of the file.
+    ///   - source: The path of the file, for messages.
+    package func importGeofences(
         _ bytes: [UInt8], source: String, _ options: GeofenceFile.ImportOptions
     ) throws(Problem) -> GeofenceFile.Imported {
         let answer: Answer
@@ -128,24 +141,35 @@ final class ServiceClient {
 
     // MARK: - Devices
 
-    func hasDevice(id: String) throws(Problem) -> Bool {
+    /// Whether there is a device with this id.
+    package func hasDevice(id: String) throws(Problem) -> Bool {
         try nilIfNotFound(.device) { () throws(Problem) in try device(id: id) } != nil
     }
 
-    func device(id: String) throws(Problem) -> Device {
+    /// The device with this id. Throws `Problem.notFound` if there is none.
+    package func device(id: String) throws(Problem) -> Device {
         try Device(json: connection.send("GET", ["devices", nonEmptyID(id, .device)]).json, id: id)
     }
 
-    func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event] {
+    /// Creates or replaces a device. Returns the resulting events.
+    package func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event] {
         try edit(device: ["put": device.json], condition)
     }
 
-    func patchDevices(_ change: DevicePatch, isDry: Bool) throws(Problem) -> DevicePatchResult {
+    /// Changes the same fields of many devices, and returns the result for each. None is changed if one cannot be.
+    ///
+    /// - Parameter isDry: Whether to report only what would change.
+    package func patchDevices(_ change: DevicePatch, isDry: Bool) throws(Problem) -> DevicePatchResult {
         try connection.send("POST", ["devices:edit"], query: [("dryRun", isDry ? "true" : nil)], body: .json(change.json))
             .decoded()
     }
 
-    func patchGroup(_ name: String, with patch: JSONValue, isDry: Bool) throws(Problem) -> GroupEdit {
+    /// Changes the values that devices inherit from a group.
+    ///
+    /// - Parameters:
+    ///   - patch: The changed values; a value that is null is removed.
+    ///   - isDry: Whether to report only what would change.
+    package func patchGroup(_ name: String, with patch: JSONValue, isDry: Bool) throws(Problem) -> GroupEdit {
         let answer = try connection.send(
             "PATCH", ["groups", nonEmpty(name, "group", expected: .name)], query: [("dryRun", isDry ? "true" : nil)],
             body: .json(patch))
@@ -160,51 +184,66 @@ final class ServiceClient {
         return edit
     }
 
-    func removeDevice(id: String) throws(Problem) -> [Event] { try edit(device: ["remove": .string(id)], .always) }
+    /// Removes a device. Returns the resulting events.
+    package func removeDevice(id: String) throws(Problem) -> [Event] { try edit(device: ["remove": .string(id)], .always) }
 
     private func edit(device edit: JSONValue, _ condition: EditCondition) throws(Problem) -> [Event] {
         try connection.send("POST", ["devices:edit"], body: .json(["edits": [edit]]), on: condition)
             .elements("events", as: Event.shape)
     }
 
-    func eraseDevice(_ id: String) throws(Problem) -> DeviceErasure {
+    /// Removes a device with all its data.
+    package func eraseDevice(_ id: String) throws(Problem) -> DeviceErasure {
         try connection.send("POST", ["devices", "\(try nonEmptyID(id, .device)):erase"]).decoded()
     }
 
     /// Enrolls a phone. Returns the output of `Enrollment.json(in:)`.
-    func enroll(_ request: EnrollmentRequest) throws(Problem) -> JSONValue {
+    package func enroll(_ request: EnrollmentRequest) throws(Problem) -> JSONValue {
         try connection.send(
             "POST", ["devices", "\(try nonEmpty(request.deviceId, "id", expected: .deviceID)):enroll"],
             body: .json(request.json(in: AnswerLocale()))
         ).json
     }
 
-    func refuseDevice(_ id: String) throws(Problem) {
+    /// Hides a device that reports without a valid token.
+    package func refuseDevice(_ id: String) throws(Problem) {
         try connection.sendWithoutAnswer("POST", ["waiting-devices", "\(try nonEmpty(id, "id", expected: .deviceID)):refuse"])
     }
 
-    func acceptDevice(_ id: String) throws(Problem) {
+    /// Shows a hidden device again when it reports.
+    package func acceptDevice(_ id: String) throws(Problem) {
         try connection.sendWithoutAnswer("POST", ["waiting-devices", "\(try nonEmpty(id, "id", expected: .deviceID)):readmit"])
     }
 
     /// The devices that report without a valid token, and those that were refused; see `GET /v1/waiting-devices`.
-    func waitingDevices() throws(Problem) -> WaitingDeviceList { try connection.send("GET", ["waiting-devices"]).decoded() }
+    package func waitingDevices() throws(Problem) -> WaitingDeviceList {
+        try connection.send("GET", ["waiting-devices"]).decoded()
+    }
 
     // MARK: - Problems
 
-    func dismiss(problem id: String) throws(Problem) -> JSONValue {
+    /// Dismisses a problem. Returns the problem; see `ShownProblem`.
+    package func dismiss(problem id: String) throws(Problem) -> JSONValue {
         try connection.send("POST", ["problems", "\(id):dismiss"]).json
     }
 
     // MARK: - Alarms
 
-    func acknowledgeAlarm(_ id: String, by person: String?) throws(Problem) -> Event {
+    /// Acknowledges an alarm. Returns its event.
+    ///
+    /// - Parameter person: The person's name as they give it; nil if they give none.
+    package func acknowledgeAlarm(_ id: String, by person: String?) throws(Problem) -> Event {
         try connection.send("POST", ["alarms", "\(id):acknowledge"], query: [("by", person)]).decoded(as: Event.shape)
     }
 
     // MARK: - Tokens
 
-    func createToken(
+    /// Creates a token, with its secret.
+    ///
+    /// - Parameters:
+    ///   - scope: The devices that the token may access; nil for all.
+    ///   - lifetime: Seconds until the token expires; nil if it does not.
+    package func createToken(
         name: String, role: Token.Role, scope: DeviceScope?, lifetime: Double?
     ) throws(Problem) -> CreatedToken {
         let wanted = JSONValue.compact([
@@ -219,12 +258,16 @@ final class ServiceClient {
         names.isEmpty ? nil : .array(names.sorted().map(JSONValue.string))
     }
 
-    func tokens(revoked: Bool) throws(Problem) -> [Token] {
+    /// The tokens.
+    ///
+    /// - Parameter revoked: Whether to include revoked tokens.
+    package func tokens(revoked: Bool) throws(Problem) -> [Token] {
         try connection.send("GET", ["tokens"], query: [("revoked", revoked ? "true" : nil)])
             .elements("tokens", as: Token.shape)
     }
 
-    func revokeToken(id: String) throws(Problem) -> Token {
+    /// Revokes a token. Returns the token.
+    package func revokeToken(id: String) throws(Problem) -> Token {
         try connection.send("DELETE", ["tokens", nonEmptyID(id, .token)]).decoded()
     }
 
@@ -233,7 +276,7 @@ final class ServiceClient {
     /// Repairs a device's registrations; see `RepairOutcome.json(in:)`.
     ///
     /// - Parameter isDry: Whether to plan the repair only.
-    func repair(_ device: Device, isDry: Bool) throws(Problem) -> JSONValue {
+    package func repair(_ device: Device, isDry: Bool) throws(Problem) -> JSONValue {
         try connection.send(
             "POST", ["devices", device.id, "fix-registration"], query: [("dryRun", isDry ? "true" : nil)]
         ).json

@@ -7,7 +7,10 @@ import SQLite
 // Access to the past of devices.
 
 extension ServiceClient {
-    func removePositions(ofDevice id: String, since moment: Instant, isDry: Bool) throws(Problem) -> PositionRemoval {
+    /// Removes a device's positions since a moment.
+    ///
+    /// - Parameter isDry: Whether to report only what would be removed.
+    package func removePositions(ofDevice id: String, since moment: Instant, isDry: Bool) throws(Problem) -> PositionRemoval {
         let query = [("since", moment.description), ("dryRun", isDry ? "true" : nil)]
         return try connection.send("DELETE", ["devices", id, "positions"], query: query).decoded()
     }
@@ -15,7 +18,7 @@ extension ServiceClient {
     /// Explains why something did or did not happen between a device and a geofence; see `Explanation.output`.
     ///
     /// - Parameter zone: The zone of the times in the sentences.
-    func explanation(of question: Explanation.Question, zone: LocalTimeZone) throws(Problem) -> JSONValue {
+    package func explanation(of question: Explanation.Question, zone: LocalTimeZone) throws(Problem) -> JSONValue {
         try connection.send(
             "GET", ["explain"],
             query: [
@@ -28,14 +31,14 @@ extension ServiceClient {
     /// Exports all data of a device; see `Queries.exportDevice(id:_:)`.
     ///
     /// - Parameter write: Receives the lines, each with its line break; several at once.
-    func writeExport(ofDevice id: String, _ write: ([UInt8]) throws(Problem) -> Void) throws(Problem) {
+    package func writeExport(ofDevice id: String, _ write: ([UInt8]) throws(Problem) -> Void) throws(Problem) {
         _ = try connection.download(["devices", nonEmptyID(id, .device), "export"], write)
     }
 
     /// Exports a device to a file that only its owner can read. An existing file is replaced when the export is complete.
     ///
     /// - Returns: The summary, as in the last line.
-    func exportDevice(id: String, to path: String) throws(Problem) -> JSONValue {
+    package func exportDevice(id: String, to path: String) throws(Problem) -> JSONValue {
         let partial = try PartialFile.create(for: path)
         var buffer: [UInt8] = []
         var last: [UInt8] = []
@@ -60,7 +63,13 @@ extension ServiceClient {
         return summary
     }
 
-    func replay(
+    /// Evaluates stored positions again with the geofences of their time, of one device or of all, and records what differs.
+    ///
+    /// - Parameters:
+    ///   - since: The replay starts shortly before this time; nil for the first position.
+    ///   - progress: Called before each device with the number of completed devices and of all.
+    ///   - report: Called with resulting events of each device.
+    package func replay(
         device id: String?, since: Instant?, progress: (_ done: Int, _ of: Int) -> Void, report: ([Event]) -> Void
     ) throws(Problem) -> ReplayCounts {
         var counts = ReplayCounts()
@@ -81,7 +90,7 @@ extension ServiceClient {
     ///   - applies: Whether to record what differs; otherwise only reports it.
     ///   - report: Called for each device for which something changes.
     /// - Returns: The totals, and the number of devices with changes that `report` did not get because the answer is limited.
-    func replay(
+    package func replay(
         _ correction: PastCorrection, applies: Bool, _ report: (PastFinding) -> Void
     ) throws(Problem) -> (counts: ReplayCounts, unlistedDevices: Int) {
         let wanted = JSONValue.compact([

@@ -5,7 +5,8 @@ import Registrations
 // Access to registrations.
 
 extension ServiceClient {
-    func comparison(_ question: ComparisonQuestion) throws(Problem) -> ComparisonReport {
+    /// Compares the observations of a device's app with its stored positions.
+    package func comparison(_ question: ComparisonQuestion) throws(Problem) -> ComparisonReport {
         try connection.send(
             "GET", ["devices", question.deviceId, "comparison"],
             query: [
@@ -16,11 +17,13 @@ extension ServiceClient {
         ).decoded()
     }
 
-    func usePhoneProfile(_ profile: SimulatedProfile, ofDevice id: String) throws(Problem) {
+    /// Changes the profile of a device's simulated phone.
+    package func usePhoneProfile(_ profile: SimulatedProfile, ofDevice id: String) throws(Problem) {
         _ = try connection.send("POST", ["devices", id, "registry:simulate"], body: .json(profile.actionJSON))
     }
 
-    func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem) {
+    /// Saves the key with which a device's OwnTracks app encrypts its messages; nil removes it.
+    package func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem) {
         let path = ["devices", id, "owntracks-key"]
         if let key {
             _ = try connection.send("PUT", path, body: .json(["key": .string(key)]))
@@ -32,27 +35,27 @@ extension ServiceClient {
     /// The health of one device's registrations; see `HealthDocument`.
     ///
     /// - Parameter explaining: Whether to include why each saved geofence is or is not registered.
-    func health(of device: String, explaining: Bool) throws(Problem) -> JSONValue {
+    package func health(of device: String, explaining: Bool) throws(Problem) -> JSONValue {
         try connection.send("GET", ["devices", device, "health"], query: [("explain", explaining ? "true" : nil)]).json
     }
 
     /// The health of all managed devices, by id.
-    func health() throws(Problem) -> [JSONValue] {
+    package func health() throws(Problem) -> [JSONValue] {
         var found: [JSONValue] = []
         try forEach("devices", at: ["health"]) { found.append($0.json) }
         return found
     }
 
     /// Records the health of phones that has changed, of one device or of all. A running service does this automatically.
-    func recordHealth(ofDevice id: String?) throws(Problem) { try connection.localAPI?.recordHealth(ofDevice: id) }
+    package func recordHealth(ofDevice id: String?) throws(Problem) { try connection.localAPI?.recordHealth(ofDevice: id) }
 
     /// Passes the recorded changes of a device's health to `body`, the newest first.
-    func forEachHealthChange(of device: String, _ body: (Answer) throws(Problem) -> Void) throws(Problem) {
+    package func forEachHealthChange(of device: String, _ body: (Answer) throws(Problem) -> Void) throws(Problem) {
         for change in try connection.send("GET", ["devices", device, "health-changes"]).list("changes") { try body(change) }
     }
 
     /// Passes the reports of a device's repairs to `body`, the newest first.
-    func forEachRepair(of device: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
+    package func forEachRepair(of device: String, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
         try forEach("repairs", at: ["devices", device, "repairs"]) { answer throws(Problem) in try body(answer.json) }
     }
 }

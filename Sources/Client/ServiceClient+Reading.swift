@@ -12,9 +12,8 @@ import Service
 // Queries. Lists are read in pages, so that they may have any length.
 
 extension ServiceClient {
-
     /// Seconds that a service may wait for new events before it answers that there are none.
-    static let longPoll = 30
+    package static let longPoll = 30
 
     /// Reads a list in pages of 1,000 and passes each element to `body`.
     ///
@@ -38,14 +37,14 @@ extension ServiceClient {
     /// Calls `body` with each geofence, sorted by id.
     ///
     /// - Parameter text: Only geofences with this text in their id or name; nil for all.
-    func forEachGeofence(matching text: String?, _ body: (Geofence) throws(Problem) -> Void) throws(Problem) {
+    package func forEachGeofence(matching text: String?, _ body: (Geofence) throws(Problem) -> Void) throws(Problem) {
         try forEach("geofences", at: ["geofences"], query: [("matching", text)]) { answer throws(Problem) in
             try body(Geofence(json: answer.json, id: try answer.text("id")))
         }
     }
 
     /// Writes all geofences, sorted by id, as one GeoJSON FeatureCollection. Returns their number.
-    func exportGeofences(_ write: (String) -> Void) throws(Problem) -> Int {
+    package func exportGeofences(_ write: (String) -> Void) throws(Problem) -> Int {
         var count = 0
         var encoder = GeofenceEncoder()
         try forEachGeofence(matching: nil) { geofence in
@@ -57,7 +56,7 @@ extension ServiceClient {
     }
 
     /// Writes all geofences to a file, replacing it when they are complete. Returns their number.
-    func exportGeofences(to path: String) throws(Problem) -> Int {
+    package func exportGeofences(to path: String) throws(Problem) -> Int {
         var text = ""
         let count = try exportGeofences { text += $0 }
         do {
@@ -69,7 +68,7 @@ extension ServiceClient {
     }
 
     /// Calls `body` with each pair of active geofences that overlap or touch; see `Queries.forEachOverlap(of:limit:progress:_:)`.
-    func forEachOverlap(
+    package func forEachOverlap(
         of id: String?, progress: (Int, Int) -> Void, _ body: (GeofenceOverlap) throws(Problem) -> Void
     ) throws(Problem) {
         func overlaps(of id: String?) throws(Problem) -> (pairs: [GeofenceOverlap], isComplete: Bool) {
@@ -97,11 +96,17 @@ extension ServiceClient {
     /// The largest number of pairs in one answer.
     private static let largestOverlaps = 10_000
 
-    func checkStore() throws(Problem) -> StoreCheck {
+    /// Checks the store, and evaluates all positions again. Changes nothing.
+    package func checkStore() throws(Problem) -> StoreCheck {
         try connection.send("GET", ["check"]).decoded()
     }
 
-    func backup(to file: String, replacing: Bool, progress: (Int, Int) -> Void) throws(Problem) -> Backup {
+    /// Writes a backup to a file.
+    ///
+    /// - Parameters:
+    ///   - replacing: Whether an existing file is replaced.
+    ///   - progress: Called with the number of bytes that have arrived, as both arguments because the total is unknown.
+    package func backup(to file: String, replacing: Bool, progress: (Int, Int) -> Void) throws(Problem) -> Backup {
         if let flaw = Backup.problem(withTarget: file, replacing: replacing) { throw flaw }
         let partial = try PartialFile.create(for: file)
         var count = 0
@@ -126,7 +131,7 @@ extension ServiceClient {
     }
 
     /// All devices, sorted by id.
-    func devices() throws(Problem) -> [Device] {
+    package func devices() throws(Problem) -> [Device] {
         var found: [Device] = []
         try forEach("devices", at: ["devices"]) { answer throws(Problem) in
             found.append(try Device(json: answer.json, id: try answer.text("id")))
@@ -135,19 +140,19 @@ extension ServiceClient {
     }
 
     /// All groups, sorted by name.
-    func groups() throws(Problem) -> [Queries.Group] {
+    package func groups() throws(Problem) -> [Queries.Group] {
         try connection.send("GET", ["groups"]).list("groups").map { group throws(Problem) in try Self.group(group) }
     }
 
     /// The group with a name. Throws `Problem.notFound` if there is none.
-    func group(named name: String) throws(Problem) -> Queries.Group {
+    package func group(named name: String) throws(Problem) -> Queries.Group {
         try Self.group(try connection.send("GET", ["groups", nonEmptyID(name, .group)]))
     }
 
     /// The devices of a group, sorted by id.
     ///
     /// - Throws: `Problem.notFound` if the group does not exist.
-    func devices(inGroup name: String) throws(Problem) -> [Device] {
+    package func devices(inGroup name: String) throws(Problem) -> [Device] {
         _ = try group(named: name)
         return try devices().filter { $0.groups.contains(name) }
     }
@@ -155,7 +160,7 @@ extension ServiceClient {
     /// Calls `body` with each geofence that is for a group, sorted by id.
     ///
     /// - Throws: `Problem.notFound` if the group does not exist.
-    func forEachGeofence(
+    package func forEachGeofence(
         inGroup name: String, matching text: String? = nil, _ body: (Geofence) throws(Problem) -> Void
     ) throws(Problem) {
         _ = try group(named: name)
@@ -165,7 +170,7 @@ extension ServiceClient {
     }
 
     /// The devices whose registrations are requested: one device, or all managed ones.
-    func managedDevices(_ id: String? = nil) throws(Problem) -> [Device] {
+    package func managedDevices(_ id: String? = nil) throws(Problem) -> [Device] {
         if let id { return [try device(id: id)] }
         return try devices().filter { $0.registry != .none }
     }
@@ -173,7 +178,7 @@ extension ServiceClient {
     /// How much data of a device is stored. Throws `Problem.notFound` if there is none with this id.
     ///
     /// - Complexity: O(positions + events of the device).
-    func contents(ofDevice id: String) throws(Problem) -> DeviceContents {
+    package func contents(ofDevice id: String) throws(Problem) -> DeviceContents {
         _ = try device(id: id)
         var contents = DeviceContents(positions: try deletion(ofDevice: id, keeping: 0).of, events: 0, visits: 0)
         let filter = Queries.EventFilter(deviceId: id)
@@ -182,6 +187,7 @@ extension ServiceClient {
         return contents
     }
 
+    /// The group in an answer.
     static func group(_ answer: Answer) throws(Problem) -> Queries.Group {
         let values = (answer.json.members ?? []).filter { DeviceDefaults.fields.map(\.name).contains($0.name) }
         return .init(
@@ -190,7 +196,7 @@ extension ServiceClient {
     }
 
     /// The open problems of a device, and its refused input.
-    func concerns(ofDevice id: String) throws(Problem) -> DeviceConcerns {
+    package func concerns(ofDevice id: String) throws(Problem) -> DeviceConcerns {
         let json = try connection.send("GET", ["devices", id]).json
         return DeviceConcerns(
             problems: json["problems"]?.array ?? [], refusedInput: json["refusedInput"]?.array ?? [],
@@ -198,36 +204,45 @@ extension ServiceClient {
     }
 
     /// Calls `body` with each open problem, oldest first; see `ShownProblem`.
-    func forEachProblem(withDismissed: Bool, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
+    package func forEachProblem(withDismissed: Bool, _ body: (JSONValue) throws(Problem) -> Void) throws(Problem) {
         try forEach("problems", at: ["problems"], query: [("all", withDismissed ? "true" : nil)]) { answer throws(Problem) in
             try body(answer.json)
         }
     }
 
     /// The open problem with this id.
-    func problem(id: String) throws(Problem) -> JSONValue {
+    package func problem(id: String) throws(Problem) -> JSONValue {
         try connection.send("GET", ["problems", id]).json
     }
 
-    func forEachAlarm(onlyOpen: Bool, _ body: (Event) throws(Problem) -> Void) throws(Problem) {
+    /// Calls `body` with each alarm.
+    ///
+    /// - Parameter onlyOpen: Whether to leave out acknowledged alarms.
+    package func forEachAlarm(onlyOpen: Bool, _ body: (Event) throws(Problem) -> Void) throws(Problem) {
         try forEach("alarms", at: ["alarms"], query: [("open", onlyOpen ? "true" : nil)]) { answer throws(Problem) in
             try body(try answer.decoded(as: Event.shape))
         }
     }
 
-    func problemTotals() throws(Problem) -> Queries.ProblemTotals {
+    /// The numbers of open problems that are not dismissed.
+    package func problemTotals() throws(Problem) -> Queries.ProblemTotals {
         let answer = try connection.send("GET", ["status"], query: [("limit", "1")])
         let totals = try answer.object("problems")
         return .init(standing: try totals.integer("standing"), escalated: try totals.integer("escalated"))
     }
 
     /// The state of the service's connections and the number of open problems; see `GET /v1/status`.
-    func connections() throws(Problem) -> JSONValue { try connection.send("GET", ["status"], query: [("limit", "1")]).json }
+    package func connections() throws(Problem) -> JSONValue {
+        try connection.send("GET", ["status"], query: [("limit", "1")]).json
+    }
 
     /// When expired positions are deleted, as text such as "within a minute".
-    var timeOfDeletion: PositionDeletion.Time { isRunning ? .withinMinute : .whenServiceRuns }
+    package var timeOfDeletion: PositionDeletion.Time { isRunning ? .withinMinute : .whenServiceRuns }
 
-    func deletion(ofDevice id: String, keeping seconds: Double) throws(Problem) -> PositionDeletion {
+    /// The positions that a retention period would delete; none if the device does not exist.
+    ///
+    /// - Parameter seconds: The retention period.
+    package func deletion(ofDevice id: String, keeping seconds: Double) throws(Problem) -> PositionDeletion {
         do throws(Problem) {
             let answer = try connection.send("GET", ["devices", id], query: [("keepPositions", "\(seconds)")]).object("deletion")
             return PositionDeletion(positions: try answer.integer("positions"), of: try answer.integer("of"))
@@ -236,7 +251,13 @@ extension ServiceClient {
         }
     }
 
-    func deviceStatuses(
+    /// The state of devices, with the geofences that they are in, sorted by id.
+    ///
+    /// - Parameters:
+    ///   - deviceId: Only this device; nil for all.
+    ///   - geofenceId: Only devices in this geofence; nil for all.
+    ///   - counting: Whether to include the `seenSeconds` of visits.
+    package func deviceStatuses(
         deviceId: String?, geofenceId: String?, counting: Bool
     ) throws(Problem) -> [Queries.DeviceStatus] {
         var found: [Queries.DeviceStatus] = []
@@ -245,14 +266,19 @@ extension ServiceClient {
         return found
     }
 
-    func totals() throws(Problem) -> Queries.Totals {
+    /// The numbers of geofences, devices, positions and events.
+    package func totals() throws(Problem) -> Queries.Totals {
         let answer = try connection.send("GET", ["status"], query: [("totals", "true"), ("limit", "1")])
         var totals = try answer.object("totals").decoded(as: Queries.Totals.self)
         if answer.json["store"] != nil { totals.identity = try answer.object("store").decoded(as: StoreIdentity.self) }
         return totals
     }
 
-    func forEachVisit(
+    /// Calls `body` with each visit; with a limit, only with that number of the newest ones.
+    ///
+    /// - Parameter onlyOpen: Whether to leave out visits that have ended.
+    /// - Returns: The number of visits that the service leaves out.
+    package func forEachVisit(
         _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (Visit) throws(Problem) -> Void
     ) throws(Problem) -> Int {
         let query = Self.visitQuery(filter, onlyOpen: onlyOpen)
@@ -269,7 +295,8 @@ extension ServiceClient {
         return omitted
     }
 
-    func unevaluatedPositions(_ filter: Queries.EventFilter) throws(Problem) -> [Queries.UnevaluatedPositions] {
+    /// Late positions that no replay has evaluated, so that visits of the filter may be missing or wrong.
+    package func unevaluatedPositions(_ filter: Queries.EventFilter) throws(Problem) -> [Queries.UnevaluatedPositions] {
         let query = [("device", filter.deviceId), ("until", filter.until?.description), ("limit", "1")]
         return try Self.unevaluatedPositions(in: try connection.send("GET", ["visits"], query: query))
     }
@@ -279,8 +306,12 @@ extension ServiceClient {
         return try answer.elements("notEvaluated", as: Queries.UnevaluatedPositions.listedShape)
     }
 
+    /// Calls `body` with the total of visits by device and geofence.
+    ///
+    /// - Parameter onlyOpen: Whether to leave out visits that have ended.
+    /// - Returns: The number of visits that the service leaves out.
     @discardableResult
-    func forEachVisitTotal(
+    package func forEachVisitTotal(
         _ filter: Queries.EventFilter, onlyOpen: Bool, _ body: (VisitTotal) throws(Problem) -> Void
     ) throws(Problem) -> Int {
         let query = Self.visitQuery(filter, onlyOpen: onlyOpen)
@@ -299,7 +330,7 @@ extension ServiceClient {
     ///
     /// - Returns: The cursor from which to continue.
     @discardableResult
-    func readEvents(
+    package func readEvents(
         _ filter: Queries.EventFilter, _ body: (Event) throws(Problem) -> Void
     ) throws(Problem) -> EventCursor {
         guard let limit = filter.limit else { return try readEvents(filter, waiting: 0, body) }
@@ -328,7 +359,7 @@ extension ServiceClient {
     ///
     /// - Parameter seconds: How long the service waits for an event when there is none; at most 60.
     /// - Returns: The cursor from which to continue.
-    func readEvents(
+    package func readEvents(
         _ filter: Queries.EventFilter, waiting seconds: Int, _ body: (Event) throws(Problem) -> Void
     ) throws(Problem) -> EventCursor {
         var filter = filter
@@ -350,7 +381,8 @@ extension ServiceClient {
         return cursor
     }
 
-    func report(_ question: ReportQuestion) throws(Problem) -> Report {
+    /// A report about the time that devices were in geofences.
+    package func report(_ question: ReportQuestion) throws(Problem) -> Report {
         let answer = try connection.send(
             "GET", ["reports"],
             query: [
@@ -373,20 +405,6 @@ extension ServiceClient {
     }
 }
 
-/// How much data of a device is stored.
-struct DeviceContents: Hashable {
-    var positions: Int
-    var events: Int
-    var visits: Int
-
-    /// `"positions","events","visits"`
-    var members: [JSONValue.Member] {
-        [
-            .init("positions", JSONValue(positions)), .init("events", JSONValue(events)), .init("visits", JSONValue(visits)),
-        ]
-    }
-}
-
 /// Keeps the last `limit` elements of a sequence.
 private struct LastElements<Element> {
     private var kept: [Element] = []
@@ -404,5 +422,5 @@ private struct LastElements<Element> {
 
 extension LocalTimeZone {
     /// The name for a query, such as `Europe/Berlin`; nil for UTC, the default of answers, and for a zone without such a name.
-    var queryName: String? { name.contains("/") ? name : nil }
+    package var queryName: String? { name.contains("/") ? name : nil }
 }

@@ -7,7 +7,7 @@ import Presence
 import Service
 
 /// The intake of a running service, for feeds.
-final class RemoteFeed: FeedTarget {
+package final class RemoteFeed: FeedTarget {
     private let queue: UploadQueue
 
     /// - Parameters:
@@ -20,11 +20,13 @@ final class RemoteFeed: FeedTarget {
     }
 
     /// The service compares the times with its own clock, and decides their zone.
-    func completed(_ options: DecodingOptions) -> DecodingOptions { options }
+    package func completed(_ options: DecodingOptions) -> DecodingOptions { options }
 
-    func makePositionSink(policy: PolicyOverride?) -> any PositionSink { RemoteIntake(queue, policy: policy) }
+    /// Starts the intake of the positions of one input; see `FeedTarget`.
+    package func makePositionSink(policy: PolicyOverride?) -> any PositionSink { RemoteIntake(queue, policy: policy) }
 
-    func replayLate(all: Bool, _ report: ([Event]) -> Void) -> ReplayCounts { ReplayCounts() }
+    /// Does nothing, because a running service evaluates late positions automatically.
+    package func replayLate(all: Bool, _ report: ([Event]) -> Void) -> ReplayCounts { ReplayCounts() }
 }
 
 /// Sends the positions of one input to a running service as NDJSON. While one part is in transit, the next one is read and written.
