@@ -31,21 +31,16 @@ extension ServiceWriter {
     /// No events follow: open visits are removed as if they had never existed. The other events keep their numbers, and the numbers of the
     /// erased ones are left out of every list. The id is free and can be used for another device.
     ///
-    /// Data is removed from the files: deleted rows are overwritten, and the write-ahead log is emptied. If the store may have remains that
-    /// another program left, it is rewritten, which temporarily needs the same disk space again; the file of the simulated phones always is.
-    /// Backups, copies and the storage medium may still contain the data.
-    ///
-    /// An erasure whose files could not be rewritten is recorded in the store. It is finished by erasing the device again, and when the store
-    /// is next opened for writing.
-    ///
-    /// Its files are still to be rewritten. For a device whose records were erased before, returns what was erased then.
+    /// Deleted rows are overwritten. The erasure is recorded as unfinished until `finishErasures()` has emptied the write-ahead log, and has
+    /// rewritten the files that need it. Backups, copies and the storage medium may still contain the data. For a device whose records were
+    /// erased before, returns what was erased then.
     ///
     /// - Parameters:
     ///   - key: See `eraseStep(ofDevice:key:rewriting:limit:)`.
     ///   - rewriting: Whether the files are rewritten if they need that, which blocks other writers. Without it, remains that another
     ///     program left may stay. Call `rewrite()` later to remove them.
-    /// - Throws: `Problem.notFound` if the device is unknown, and `storeFull` before anything is erased if there is no room to rewrite the
-    ///   files.
+    /// - Throws: `Problem.notFound` if the device is unknown, and `storeFull` before these records are erased if there is no room to rewrite
+    ///   the files.
     package func eraseRecords(ofDevice id: String, key: DeviceKey? = nil, rewriting: Bool) throws(Problem) -> DeviceErasure {
         // The store compares ids in this form, so each form of an id has to find the erasure.
         let digest = Digest.hexadecimal(of: id.inNormalForm)
