@@ -68,9 +68,10 @@ extension ServiceClient {
     /// - Parameters:
     ///   - since: The replay starts shortly before this time; nil for the first position.
     ///   - progress: Called before each device with the number of completed devices and of all.
-    ///   - report: Called with resulting events of each device.
+    ///   - report: Called with resulting events of each device, and the number of others that the answer leaves out.
     package func replay(
-        device id: String?, since: Instant?, progress: (_ done: Int, _ of: Int) -> Void, report: ([Event]) -> Void
+        device id: String?, since: Instant?, progress: (_ done: Int, _ of: Int) -> Void,
+        report: (_ events: [Event], _ omitted: Int) -> Void
     ) throws(Problem) -> ReplayCounts {
         var counts = ReplayCounts()
         let ids = if let id { [id] } else { try devices().map(\.id) }
@@ -79,20 +80,45 @@ extension ServiceClient {
             let wanted = JSONValue.compact([("deviceId", .string(id)), ("since", since.map { JSONValue($0) })])
             let answer: ReplayAnswer = try connection.send("POST", ["replay"], body: .json(wanted)).decoded()
             counts.add(answer.counts)
-            report(Array(answer.events))
+            let events = Array(answer.events)
+            report(events, max(0, answer.counts.retracted + answer.counts.new - events.count))
         }
         return counts
     }
 
-    /// Evaluates stored positions with the current geofences.
+    /// Evaluates stored positions with the current geofences, of one device or of all.
     ///
     /// - Parameters:
     ///   - applies: Whether to record what differs; otherwise only reports it.
+    ///   - progress: Called before each device with the number of completed devices and of all.
     ///   - report: Called for each device for which something changes.
-    /// - Returns: The totals, and the number of devices with changes that `report` did not get because the answer is limited.
+    /// - Throws: Among others, `Problem.validationFailed` if no device has a position to evaluate.
     package func replay(
+        _ correction: PastCorrection, applies: Bool, progress: (_ done: Int, _ of: Int) -> Void, _ report: (PastFinding) -> Void
+    ) throws(Problem) -> ReplayCounts {
+        if correction.device != nil { return try replayOne(correction, applies: applies, report) }
+        var counts = ReplayCounts()
+        let ids = try devices().map(\.id)
+        var evaluated = 0
+        for (number, id) in ids.enumerated() {
+            progress(number, ids.count)
+            var single = correction
+            single.device = id
+            do throws(Problem) {
+                counts.add(try replayOne(single, applies: applies, report))
+                evaluated += 1
+            } catch .validationFailed(let field, _, _, _) where field == "device" || field == "since" {
+                // This device has no positions to evaluate; others may have some.
+            }
+        }
+        // If none has, the whole request is refused with what it names.
+        if evaluated == 0 { return try replayOne(correction, applies: applies, report) }
+        return counts
+    }
+
+    private func replayOne(
         _ correction: PastCorrection, applies: Bool, _ report: (PastFinding) -> Void
-    ) throws(Problem) -> (counts: ReplayCounts, unlistedDevices: Int) {
+    ) throws(Problem) -> ReplayCounts {
         let wanted = JSONValue.compact([
             ("deviceId", correction.device.map(JSONValue.string)), ("since", correction.since.map { JSONValue($0) }),
             ("geofences", correction.geofences.isEmpty ? nil : .array(correction.geofences.map(JSONValue.string))),
@@ -101,6 +127,6 @@ extension ServiceClient {
         ])
         let answer: ReplayAnswer = try connection.send("POST", ["replay"], body: .json(wanted)).decoded()
         for finding in answer.past ?? [] { report(finding) }
-        return (answer.counts, answer.omitted ?? 0)
+        return answer.counts
     }
 }

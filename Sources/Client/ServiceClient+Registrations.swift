@@ -40,9 +40,11 @@ extension ServiceClient {
     }
 
     /// The health of all managed devices, by id.
-    package func health() throws(Problem) -> [JSONValue] {
+    ///
+    /// - Parameter isCounting: Whether to include how many enters and exits the phones have reported.
+    package func health(countingReports isCounting: Bool) throws(Problem) -> [JSONValue] {
         var found: [JSONValue] = []
-        try forEach("devices", at: ["health"]) { found.append($0.json) }
+        try forEach("devices", at: ["health"], query: [("reported", isCounting ? "true" : nil)]) { found.append($0.json) }
         return found
     }
 

@@ -14,7 +14,9 @@ package final class ServiceClient {
     /// Where the data is, for messages: the URL of a service that is named, else the path of the data directory.
     package let location: String
     /// Whether a service runs. If not, nothing is sent to sinks or watched until one does.
-    package var isRunning: Bool { connection.address != nil }
+    package var isRunning: Bool { address != nil }
+    /// The address of the service; nil without a service.
+    package var address: ServiceAddress? { connection.address }
     /// Finds the current address of a service that may have been restarted elsewhere.
     private let locate: Locate?
 

@@ -80,7 +80,7 @@ extension HealthDocument: JSONWritable {
             "isStale", optional: .flag, summary: "Whether that report is too old to describe the current state",
             content: \.isStale),
         .init(
-            "problem", optional: .object, summary: "Why the regions could not be read; in the health of one device",
+            "problem", optional: .object, summary: "Why the regions could not be read",
             content: \.problem),
         .init(
             "reported", optional: .list(of: .object),

@@ -10,9 +10,14 @@ package struct Call: Sendable {
     package let store: StoreThreads
     /// Answer the queries of the request, including those for the rest of an answer that is being sent.
     package let readers: Readers
+    /// Checks, when the writer's turn comes, that the token of the request was not revoked meanwhile; nil for a request without a token.
+    package let admission: Writer.Admission?
 
     /// - Parameter isHeavy: Whether the queries of the request take long; see `Route.isHeavy(for:)`.
-    package init(head: Head, body: [UInt8] = [], store: StoreThreads, isHeavy: Bool = false) {
+    package init(
+        head: Head, body: [UInt8] = [], store: StoreThreads, isHeavy: Bool = false, admission: Writer.Admission? = nil
+    ) {
+        self.admission = admission
         self.head = head
         self.body = body
         self.store = store
@@ -23,6 +28,17 @@ package struct Call: Sendable {
     package var client: QueryClient { head.client }
 
     package var target: Target { head.target }
+
+    /// Performs a change of the store for the request, and waits until it is saved. The token is checked again before, because the request may
+    /// have waited. Otherwise a report with the token of an erased device would create the device again.
+    package func perform<Result: Sendable>(
+        _ body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result
+    ) async throws(Problem) -> Result {
+        try await store.writer.perform { [admission] service throws(Problem) in
+            try admission?()
+            return try body(service)
+        }
+    }
 
     /// The value of the first path parameter.
     package var id: String { head.parameters.first ?? "" }

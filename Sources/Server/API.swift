@@ -17,8 +17,8 @@ import Settings
 
 /// Where and as what a service is reached.
 struct ServiceSite: Sendable {
-    /// The URL of the service on this machine.
-    let url: String
+    /// The URL of the service on this machine; nil without a service.
+    let url: String?
     /// The address on which the service listens.
     let address: ListenAddress
     /// Whether connections are encrypted.
@@ -89,7 +89,7 @@ final class API: Responder {
         self.repairCoordinator = repairCoordinator
         self.site = site
         facts = ServiceFacts(
-            version: site.version, url: site.url, startedAt: clock.now(), serverLibraries: Server.ownLibraries,
+            version: site.version, url: site.url ?? "", startedAt: clock.now(), serverLibraries: Server.ownLibraries,
             log: diagnostics.log, storeProblem: diagnostics.storeProblem, delivery: delivery, broker: broker,
             certificate: { ServerCertificate.findings($0, at: $1) })
         publicPath = settings.publicURL.map { "/" + WebAddress.path(of: $0).split(separator: "/").joined(separator: "/") } ?? "/"
@@ -130,7 +130,7 @@ final class API: Responder {
                 store.writer, clientID: stored.mqttClientID, clock: clock, metrics: metrics, log: log, phones: phones),
             repairCoordinator: RepairCoordinator(store.writer, readers: store.readers, clock: clock),
             site: ServiceSite(
-                url: "", address: store.settings.listen, isEncrypted: false, version: version, ownSecret: Secret.token(),
+                url: nil, address: store.settings.listen, isEncrypted: false, version: version, ownSecret: Secret.token(),
                 dashboard: DashboardFiles(folder: nil)))
         acceptTokens(of: stored.accessList)
     }
@@ -259,7 +259,8 @@ final class API: Responder {
             return try make(self, head)
         }
         // A document takes many times its size in memory when it is parsed as a whole, so its limit is smaller.
-        let limit = route.maxBody ?? min(maxBody, Self.maxDocument)
+        // Without a service, the body is in the memory of this process already.
+        let limit = site.url == nil ? Int.max : route.maxBody ?? min(maxBody, Self.maxDocument)
         if let length = head.contentLength, length > limit { throw .tooLarge(what: .body, limit: .bytes(limit)) }
         head.ifMatch = request.headers[.ifMatch]
         head.ifNoneMatch = request.headers[.ifNoneMatch]
@@ -389,7 +390,9 @@ private final class CollectingHandler: RequestHandler {
 
     func finish() -> RequestOutcome {
         let api = api
-        let call = Call(head: head, body: body, store: api.store, isHeavy: route.isHeavy(for: head.target))
+        let call = Call(
+            head: head, body: body, store: api.store, isHeavy: route.isHeavy(for: head.target), admission: api.admission(of: head)
+        )
         switch route.work {
         case .now(let work):
             do throws(Problem) {
@@ -403,11 +406,10 @@ private final class CollectingHandler: RequestHandler {
                     for: call.client, { service throws(Problem) in try work(service, call) }, { reply(Response($0)) })
             }
         case .write(let work):
-            let admission = api.admission(of: head)
             return .later { [call] reply in
                 api.store.writer.submit(
                     { service throws(Problem) in
-                        try admission?()
+                        try call.admission?()
                         return try work(service, call)
                     }, { reply(Response($0)) })
             }

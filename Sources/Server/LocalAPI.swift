@@ -9,11 +9,12 @@ import Synchronization
 
 /// The HTTP interface of a data directory in this process, without a service and without a socket, for a single command.
 ///
-/// The same routes answer as in a running service. Queries read the store beside another process that may write to it. From the first
-/// change on, the directory is locked as long as the instance exists.
+/// The same routes answer as in a running service. Queries read the store beside another process that may write to it.
 package final class LocalAPI: Sendable {
     private let store: StoreThreads
     private let version: String
+    /// Whether the directory stays locked as long as the instance exists.
+    private let isLocking: Bool
     private let known: Mutex<API>
     /// The maintenance that was done in the directory when it was locked; nil without any.
     package let care: DirectoryCare?
@@ -22,13 +23,15 @@ package final class LocalAPI: Sendable {
     ///   - settings: The settings of a service on the directory.
     ///   - command: The command, shown to other processes that find the directory locked.
     ///   - version: The version of Picket.
-    ///   - isLocking: Whether the directory is locked now, and not for the first change.
+    ///   - isLocking: Whether the directory is locked for changes, now and as long as the instance exists. If not, a change locks it only
+    ///     until it is answered.
     /// - Throws: `Problem.storeBusy` if another process writes to the directory, and the problems of opening a store.
     package init(
         _ directory: DataDirectory, _ settings: Settings, command: String, version: String, locking isLocking: Bool = false,
         clock: any WallClock = SystemClock()
     ) throws(Problem) {
         self.version = version
+        self.isLocking = isLocking
         let store = StoreThreads(ofCommand: command, directory, settings, clock: clock)
         self.store = store
         do throws(Problem) {
@@ -59,6 +62,9 @@ package final class LocalAPI: Sendable {
 
     deinit { store.stop() }
 
+    /// Releases the directory after work that did not need it for long, such as a query.
+    private func releaseUnlessLocked() { if !isLocking { store.writer.release() } }
+
     /// Waits for the result of work on another thread.
     private static func wait<Result: Sendable>(
         _ begin: (@escaping @Sendable (Swift.Result<Result, Problem>) -> Void) -> Bool
@@ -81,6 +87,8 @@ package final class LocalAPI: Sendable {
         receive: (_ status: Int, [UInt8]) throws(Problem) -> Void
     ) throws(Problem) -> LocalExchange.Answer {
         let api = try currentAPI()
+        // A query may have sorted positions.
+        defer { releaseUnlessLocked() }
         let credentials = (name: HeaderName.authorization.rawValue, value: "Bearer \(api.site.ownSecret)")
         return try LocalExchange(method, target, headers: headers + [credentials], body: body).answer(by: api, receive)
     }
@@ -90,6 +98,7 @@ package final class LocalAPI: Sendable {
     ///
     /// - Parameter id: The id of the only device to assess; nil for all.
     package func recordHealth(ofDevice id: String?) throws(Problem) {
+        defer { releaseUnlessLocked() }
         while true {
             let (changed, hasMore) = try Self.wait { [store] done in
                 store.readers.submit({ service throws(Problem) in try service.changedHealth(ofDevice: id) }, done)

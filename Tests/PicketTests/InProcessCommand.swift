@@ -10,7 +10,7 @@ import Workers
 /// Runs a command within the test's process, with a clock that does not wait.
 final class InProcessCommand: Sendable {
     /// The result of a run.
-    struct Result {
+    struct Result: Sendable {
         /// The exit status; nil when a problem was thrown.
         var status: ExitStatus?
         var problem: Problem?
@@ -46,6 +46,11 @@ final class InProcessCommand: Sendable {
 
     /// Runs the command until it ends.
     func run(_ command: Command, _ arguments: String...) throws -> Result { try run(command, arguments) }
+
+    /// Runs the command on another thread. Without a service, the tasks of routes need the threads of this one's pool.
+    func runApart(_ command: Command, _ arguments: String...) async throws -> Result {
+        try await BlockingCall.run { try self.run(command, arguments) }
+    }
 
     /// Runs the command until it ends.
     func run(_ command: Command, _ arguments: [String]) throws -> Result {

@@ -327,6 +327,30 @@ struct ReconnectTests {
         #expect(feed.process.terminationStatus == 0)
     }
 
+    @Test(
+        "Following a directory continues without a service, with one, and with a restarted one that has another port and another token"
+    )
+    func followedDirectory() throws {
+        let shell = try Shell()
+        try shell.picket.run("geofence", "add", "--id", "home", "--circle", "52.5,13.4,100")
+        try shell.picket.run("token", "create", "me", "--role", "admin")
+        let follower = try shell.picket.start(["events", "--follow", "--json"])
+        defer { follower.kill() }
+        func move(_ minute: Int, to latitude: Double) throws -> String? {
+            let line = #"{"device":"anna","timestamp":"2026-05-01T10:0\#(minute):00Z","latitude":\#(latitude),"longitude":13.4}"#
+            #expect(try shell.picket.run("feed", shell.file("\(minute).ndjson", line), "--policy", "exact").status == 0)
+            return try JSONParser.parse(try #require(follower.nextLine()))["type"]?.string
+        }
+        #expect(try move(0, to: 52.5) == "enter")
+        let first = try serve(shell, port: try FreePort.find())
+        #expect(try move(1, to: 52.6) == "exit")
+        first.kill()
+        #expect(try move(2, to: 52.5) == "enter")
+        let second = try serve(shell, port: try FreePort.find())
+        defer { second.kill() }
+        #expect(try move(3, to: 52.6) == "exit")
+    }
+
     @Test("Feeding continues with a restarted service of the same directory, at another port and with another token")
     func restarted() throws {
         let shell = try Shell()

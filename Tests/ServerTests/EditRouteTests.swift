@@ -198,7 +198,7 @@ struct EditRouteTests {
         #expect(try left.json().column("events", "type") == ["exit"])
     }
 
-    /// The ways in which a device reports a position, with the target, the content type and the body.
+    /// The ways in which a device reports something, with the target, the content type and the body.
     private static let reports: [(String, String, String)] = [
         (
             "/v1/positions", "application/json",
@@ -209,6 +209,14 @@ struct EditRouteTests {
         (
             "/owntracks", "application/json",
             #"[{"_type":"location","lat":0,"lon":1,"tst":1795174200},{"_type":"status","iOS":{}}]"#
+        ),
+        (
+            "/v1/devices/anna/observations", "application/json",
+            #"[{"at":"2026-11-20T11:30:00Z","type":"enter","identifier":"picket/home"}]"#
+        ),
+        (
+            "/v1/devices/anna/registry", "application/json",
+            #"{"platform":"ios","authorizationStatus":"always","regions":[]}"#
         ),
     ]
 
@@ -222,7 +230,8 @@ struct EditRouteTests {
             try await bench.ask("POST", "/v1/tokens", body: #"{"name":"b","role":"ingest","device":"anna"}"#, headers: shown)
                 .json()["secret"]?.string)
         let api = bench.server.api
-        let request = TestRequest("POST", target, body: body, type: type, headers: ["Authorization": "Bearer \(own)"])
+        let method = target.hasSuffix("/registry") ? "PUT" : "POST"
+        let request = TestRequest(method, target, body: body, type: type, headers: ["Authorization": "Bearer \(own)"])
         var pending = PendingRequest(Request(request, port: api.site.address.port)) { api.begin($0) }
         let bytes = Array(body.utf8)
         bytes[..<(bytes.count / 2)].withUnsafeBufferPointer { _ = pending.receive($0) }

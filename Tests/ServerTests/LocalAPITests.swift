@@ -53,47 +53,59 @@ struct LocalAPITests {
             flags: [:], environment: ["TZ": "UTC"], dataDirectory: bench.data.path, systemFile: bench.directory.path + "/none")
         let api = try LocalAPI(bench.data, settings, command: "test", version: "test", clock: bench.clock)
         for (target, service) in zip(targets, expected) {
-            var body: [UInt8] = []
-            let answer = try api.answer("GET", target) { (_, bytes) throws(Problem) -> Void in body += bytes }
+            let answer = try await api.answer(TestRequest("GET", target))
             #expect(answer.status == service.status, "\(target)")
-            #expect(Self.plain(String(decoding: body, as: UTF8.self)) == Self.plain(service.text), "\(target)")
-            func header(_ name: String) -> String? { answer.headers.first { $0.name == name }?.value }
-            #expect(header("Content-Type") ?? "" == service["Content-Type"] ?? "", "\(target)")
+            #expect(Self.plain(answer.text) == Self.plain(service.text), "\(target)")
+            #expect(answer["Content-Type"] ?? "" == service["Content-Type"] ?? "", "\(target)")
         }
         #expect(targets.count > 200)
     }
 
     @Test("Changes are saved, seen by later queries, and refused while another process writes")
-    func changes() throws {
+    func changes() async throws {
         let bench = try Bench()
         let first = try bench.api(locking: true)
         let second = try bench.api()
-        #expect(try first.ask("PUT", "/v1/devices/anna", #"{"name":"Anna"}"#).status == 201)
-        #expect(try first.ask("GET", "/v1/devices/anna").json["name"] == "Anna")
-        #expect(try second.ask("GET", "/v1/devices/anna").json["name"] == "Anna")
-        let refused = try second.ask("PUT", "/v1/devices/ben", #"{"name":"Ben"}"#)
+        #expect(try await first.ask("PUT", "/v1/devices/anna", #"{"name":"Anna"}"#).status == 201)
+        #expect(try await first.ask("GET", "/v1/devices/anna").json["name"] == "Anna")
+        #expect(try await second.ask("GET", "/v1/devices/anna").json["name"] == "Anna")
+        let refused = try await second.ask("PUT", "/v1/devices/ben", #"{"name":"Ben"}"#)
         #expect(refused.status == 503 && refused.json["code"] == "storeBusy", "\(refused)")
-        #expect(try first.ask("GET", "/v1/devices/ben").status == 404)
+        #expect(try await first.ask("GET", "/v1/devices/ben").status == 404)
         #expect(throws: Problem.self) { try bench.api(locking: true) }
     }
 
+    @Test("A query that changes something, such as the recorded health, releases the directory")
+    func released() async throws {
+        let bench = try Bench()
+        let device = #"{"platform":"ios","registry":"simulated"}"#
+        try await bench.api(locking: true).ask("PUT", "/v1/devices/phone", device)
+        let home = #"{"id":"home","name":"Home","latitude":52.5,"longitude":13.4,"radius":100}"#
+        try await bench.api(locking: true).ask("POST", "/v1/geofences", home)
+        let api = try bench.api()
+        #expect(try await api.ask("GET", "/v1/devices/phone/health-changes").json["changes"]?.array?.isEmpty == true)
+        try await BlockingCall.run { try api.recordHealth(ofDevice: nil) }
+        #expect(try await api.ask("GET", "/v1/devices/phone/health-changes").json["changes"]?.array?.count == 1)
+        #expect(try await bench.api(locking: true).ask("DELETE", "/v1/devices/phone").status == 204)
+    }
+
     @Test("What another process adds is seen, also in a store that did not exist")
-    func following() throws {
+    func following() async throws {
         let bench = try Bench()
         let api = try bench.api()
-        func events() throws -> Int? { try api.ask("GET", "/v1/events").json["events"]?.array?.count }
-        #expect(try events() == 0)
+        func events() async throws -> Int? { try await api.ask("GET", "/v1/events").json["events"]?.array?.count }
+        #expect(try await events() == 0)
         #expect(!FileManager.default.fileExists(atPath: bench.data.path), "reading makes nothing")
         let home = #"{"id":"home","name":"Home","latitude":52.5,"longitude":13.4,"radius":100}"#
-        try bench.api(locking: true).ask("POST", "/v1/geofences", home)
+        try await bench.api(locking: true).ask("POST", "/v1/geofences", home)
         for (number, latitude) in [52.5, 52.6, 52.5].enumerated() {
             // Each writer ends before the next one begins.
-            let answer = try bench.api(locking: true).ask(
+            let answer = try await bench.api(locking: true).ask(
                 "POST", "/v1/positions?policy=exact",
                 "{\"device\":\"anna\",\"timestamp\":\"2026-05-01T10:0\(number):00Z\",\"latitude\":\(latitude),\"longitude\":13.4}"
             )
             #expect(answer.status == 200 && answer.json["accepted"]?.double == 1, "\(answer)")
-            #expect(try events() == number + 1)
+            #expect(try await events() == number + 1)
         }
     }
 
@@ -117,12 +129,24 @@ struct LocalAPITests {
 }
 
 extension LocalAPI {
+    /// Asks on another thread, because the tasks of routes need the threads of this one's pool.
+    fileprivate func answer(_ request: TestRequest) async throws -> TestAnswer {
+        try await BlockingCall.run {
+            var body: [UInt8] = []
+            let answer = try self.answer(
+                request.method, request.target, headers: [("Content-Type", "application/json")], body: request.body ?? []
+            ) { (_, bytes) throws(Problem) -> Void in body += bytes }
+            var received = TestAnswer(status: answer.status)
+            received.headers = answer.headers.map { .init(name: $0.name, value: $0.value) }
+            received.body = body
+            return received
+        }
+    }
+
     @discardableResult
-    fileprivate func ask(_ method: String, _ target: String, _ body: String = "") throws -> (status: Int, json: JSONValue) {
-        var text = ""
-        let answer = try answer(
-            method, target, headers: [("Content-Type", "application/json")], body: Array(body.utf8)
-        ) { (_, bytes) throws(Problem) -> Void in text += String(decoding: bytes, as: UTF8.self) }
-        return (answer.status, text.isEmpty ? .null : try JSONParser.parse(text))
+    fileprivate func ask(_ method: String, _ target: String, _ body: String? = nil) async throws -> (status: Int, json: JSONValue)
+    {
+        let answer = try await answer(TestRequest(method, target, body: body))
+        return (answer.status, answer.text.isEmpty ? .null : try answer.json())
     }
 }

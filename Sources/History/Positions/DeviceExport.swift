@@ -86,9 +86,12 @@ extension Queries {
         try line(["summary": .object(counts.map { .init($0.0.rawValue, JSONValue($0.1)) })])
     }
 
-    /// Exports a device to an unnamed file in the data directory, which disappears when it is closed.
+    /// Exports a device to an unnamed file in the data directory, or in the folder for temporary files if the directory cannot be written. It
+    /// disappears when it is closed.
     package func exportDevice(id: String) throws(Problem) -> TemporaryFile {
-        let path = directory.path + "/download.ndjson"
+        _ = try device(id: id)
+        let folder = access(directory.path, W_OK) == 0 ? directory.path + "/" : NSTemporaryDirectory()
+        let path = folder + "download.ndjson"
         let partial = try PartialFile.create(for: path)
         var buffer: [UInt8] = []
         try exportDevice(id: id) { line throws(Problem) in

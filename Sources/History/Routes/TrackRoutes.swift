@@ -62,7 +62,7 @@ package enum TrackRoutes {
             var ongoing = OngoingPositionRemoval(ofDevice: device, since: since)
             var isDone = false
             while !isDone {
-                (ongoing, isDone) = try await call.store.writer.perform { [ongoing] service throws(Problem) in
+                (ongoing, isDone) = try await call.perform { [ongoing] service throws(Problem) in
                     var next = ongoing
                     let isDone = try service.removePositionsStep(&next, limit: 5000)
                     return (next, isDone)

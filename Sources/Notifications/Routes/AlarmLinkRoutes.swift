@@ -29,7 +29,7 @@ package enum AlarmLinkRoutes {
         about: .init(
             "Acknowledges the alarm, as the button of that page does", query: key, answer: "Text", answerType: "text/html"),
         work: .task { _, call throws(Problem) in
-            let event = try await call.store.writer.perform { service throws(Problem) in
+            let event = try await call.perform { service throws(Problem) in
                 _ = try service.alarm(id: call.id, key: call.target["key"] ?? "")
                 return try service.acknowledgeAlarm(call.id, by: nil)
             }

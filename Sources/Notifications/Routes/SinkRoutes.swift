@@ -28,7 +28,7 @@ package enum SinkRoutes {
         work: .task { delivery, call throws(Problem) in
             let json = try call.json()
             let editor = editor(call)
-            let stored = try await call.store.writer.perform { service throws(Problem) in
+            let stored = try await call.perform { service throws(Problem) in
                 try service.createSink(json, by: editor)
             }
             delivery.inbox.sinksChanged()
@@ -55,7 +55,7 @@ package enum SinkRoutes {
             let id = call.id
             let json = try call.json()
             let editor = editor(call)
-            let stored = try await call.store.writer.perform { service throws(Problem) in
+            let stored = try await call.perform { service throws(Problem) in
                 let wasPaused = try service.sink(id: id).pausedAt != nil
                 return (sink: try service.saveSink(json, id: id, by: editor), wasPaused: wasPaused)
             }
@@ -68,7 +68,7 @@ package enum SinkRoutes {
         "DELETE", "/v1/sinks/{id}", access: .admin, about: .init("Removes a sink, with its unsent events", status: 204),
         work: .task { delivery, call throws(Problem) in
             let id = call.id
-            try await call.store.writer.perform { service throws(Problem) in try service.removeSink(id: id) }
+            try await call.perform { service throws(Problem) in try service.removeSink(id: id) }
             delivery.inbox.sinksChanged()
             return .nothing
         })
@@ -88,7 +88,7 @@ package enum SinkRoutes {
         about: .init("Pauses a sink: its events wait", answer: "Sink"),
         work: .task { delivery, call throws(Problem) in
             let id = call.id
-            let stored = try await call.store.writer.perform { service throws(Problem) in try service.pauseSink(id: id) }
+            let stored = try await call.perform { service throws(Problem) in try service.pauseSink(id: id) }
             delivery.inbox.sinksChanged()
             return .json(ShownSink(stored).json(in: call.locale))
         })
@@ -101,7 +101,7 @@ package enum SinkRoutes {
         work: .task { delivery, call throws(Problem) in
             let id = call.id
             let isSkipping = try call.flag("skip")
-            let stored = try await call.store.writer.perform { service throws(Problem) in
+            let stored = try await call.perform { service throws(Problem) in
                 try service.resumeSink(id: id, skipping: isSkipping)
             }
             delivery.inbox.sinksChanged(resumed: id)
@@ -142,7 +142,7 @@ package enum SinkRoutes {
     ) -> Route.Work {
         .task { delivery, call throws(Problem) in
             let (id, number) = (call.id, try call.integer("sequence", in: 1...Int.max).map(Int64.init))
-            let count = try await call.store.writer.perform { service throws(Problem) in try change(service, id, number) }
+            let count = try await call.perform { service throws(Problem) in try change(service, id, number) }
             delivery.inbox.sinksChanged()
             return .json(["count": JSONValue(count)])
         }

@@ -43,7 +43,7 @@ extension Queries {
 
     /// Surveys the health of all phones. A phone that has never answered has no problem yet.
     ///
-    /// - Complexity: See `healthWithTotals(after:limit:)`; in addition, reads what was last recorded of each managed device.
+    /// - Complexity: See `healthTotals(_:)`; in addition, reads what was last recorded of each managed device.
     package func surveyHealth() throws(Problem) -> HealthSurvey {
         var survey = HealthSurvey()
         guard hasStore else {

@@ -6,14 +6,21 @@ import Reconciler
 import Store
 
 extension Queries {
-    /// The health of at most `limit` managed devices after an id, sorted by id.
-    package func health(after id: String?, limit: Int) throws(Problem) -> Page<GeofenceHealthStatus> {
+    /// The health of at most `limit` managed devices after an id, sorted by id, each with the reason why its regions could not be read.
+    ///
+    /// - Parameter isCounting: Whether to include how many enters and exits each phone has reported.
+    package func health(
+        after id: String?, limit: Int, countingReports isCounting: Bool = false
+    ) throws(Problem) -> Page<(status: GeofenceHealthStatus, problem: Problem?)> {
         var filter = DeviceFilter()
         filter.isManaged = true
         let devices = Page(try store.devices(filter, after: id, limit: limit + 1), limit: limit, place: \.device.id)
-        var found: [GeofenceHealthStatus] = []
+        var found: [(status: GeofenceHealthStatus, problem: Problem?)] = []
         try holdingCandidates { () throws(Problem) in
-            for stored in devices.items { found.append(try health(of: stored.device).status) }
+            for stored in devices.items {
+                let status = try health(of: stored.device).status
+                found.append((isCounting ? try withReportedTransitions(status) : status, registryProblem))
+            }
         }
         return Page(found, next: devices.next)
     }

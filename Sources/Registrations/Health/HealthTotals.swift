@@ -29,20 +29,11 @@ extension Queries {
         }
     }
 
-    /// The health of at most `limit` managed devices after an id, sorted by id, and the numbers of all devices by health.
-    ///
-    /// - Complexity: Assesses the devices of the page, and the managed devices of whose assessment something has changed since the last
-    ///   query of this kind; without a service, all managed devices.
-    package func healthWithTotals(
-        after id: String?, limit: Int
-    ) throws(Problem) -> (page: Page<GeofenceHealthStatus>, totals: HealthTotals) {
-        (try health(after: id, limit: limit), try healthTotals())
-    }
-
     /// The current numbers of devices by health.
     ///
     /// - Parameter body: Called for each managed device, sorted by id, with its outcome, and with its health if it was assessed just now.
-    /// - Complexity: See `healthWithTotals(after:limit:)`.
+    /// - Complexity: Assesses the managed devices of whose assessment something has changed since the last query of this kind; without a service,
+    ///   all managed devices.
     func healthTotals(
         _ body: (PicketStore.StoredDevice, HealthCache.Outcome, GeofenceHealthStatus?) throws(Problem) -> Void = { _, _, _ in }
     ) throws(Problem) -> HealthTotals {

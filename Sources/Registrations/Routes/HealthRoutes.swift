@@ -18,18 +18,27 @@ package enum HealthRoutes {
             query: [
                 .init(
                     "totals", "Include the number of devices in each state of health; changed devices are assessed for this",
-                    type: "boolean")
+                    type: "boolean"),
+                .init(
+                    "reported", "Include how many enters and exits each phone has reported in 30 days; this reads their events",
+                    type: "boolean"),
             ] + RouteDescription.Parameter.paging, answer: "HealthPage"),
         work: .read { service, call throws(Problem) in
             let language = call.head.language
+            let isCounting = try call.flag("reported")
+            @Sendable func json(_ found: (status: GeofenceHealthStatus, problem: Problem?)) -> JSONValue {
+                HealthDocument(found.status, problem: found.problem).json(in: AnswerLocale(language))
+            }
             guard try call.flag("totals") else {
                 return try .list(
                     "devices", of: service, for: call,
-                    read: { service, place, limit throws(Problem) in try service.health(after: place, limit: limit) },
-                    json: { $0.json(in: language) })
+                    read: { service, place, limit throws(Problem) in
+                        try service.health(after: place, limit: limit, countingReports: isCounting)
+                    }, json: json)
             }
-            let (page, totals) = try service.healthWithTotals(after: call.after, limit: call.limit())
-            return .page("devices", page, with: [.init("totals", totals.json(in: AnswerLocale()))]) { $0.json(in: language) }
+            let page = try service.health(after: call.after, limit: call.limit(), countingReports: isCounting)
+            let totals = try service.healthTotals()
+            return .page("devices", page, with: [.init("totals", totals.json(in: AnswerLocale()))], json: json)
         })
 
     private static let get = Route(
@@ -173,7 +182,10 @@ package enum HealthRoutes {
             let json = try call.json()
             let answer = try await call.store.writer.perform(
                 withCandidatesOf: id, or: Queries.platform(ofReport: json), madeBy: call.store.heavyReaders
-            ) { service throws(Problem) in try service.storeReport(json, of: id) }
+            ) { service throws(Problem) in
+                try call.admission?()
+                return try service.storeReport(json, of: id)
+            }
             let response = Response.json(answer.json(in: call.locale), status: answer.isNewDevice ? 201 : 200)
             return answer.isNewDevice ? response.with("Location", "/v1/devices/\(PercentEncoding.escape(id))/registry") : response
         })

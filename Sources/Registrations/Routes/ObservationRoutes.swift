@@ -22,7 +22,7 @@ package enum ObservationRoutes {
             if decoded.observations.isEmpty && decoded.refusals.isEmpty {
                 throw .validationFailed(field: "body", value: "", reason: .nothingInIt, expected: .objectOf(.observation))
             }
-            let answer = try await call.store.writer.perform { service throws(Problem) in
+            let answer = try await call.perform { service throws(Problem) in
                 try service.storeObservations(decoded, of: id)
             }
             // When all observations were refused, the status shows that.

@@ -92,7 +92,7 @@ enum DeviceRoutes {
         work: .task { _, call throws(Problem) in
             await call.store.writer.prepareRemoval()
             let (id, condition) = (call.id, try call.condition())
-            try await call.store.writer.perform { service throws(Problem) in
+            try await call.perform { service throws(Problem) in
                 try service.removeDevice(id, condition)
             }
             return .nothing

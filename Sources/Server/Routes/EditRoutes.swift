@@ -17,12 +17,11 @@ enum EditRoutes {
                 + "If-None-Match apply to each of them",
             query: [.asWritten], body: [("application/json", "GeofenceEdits")], answer: "EditAnswer",
             hasConditionsForEach: true),
-        work: .task { api, call throws(Problem) in
+        work: .task { _, call throws(Problem) in
             let options = Queries.GeofenceOptions(asWritten: try call.flag("asWritten"))
-            let (wanted, condition, admission) = (try edits(call.json()), try call.condition(), api.admission(of: call.head))
+            let (wanted, condition) = (try edits(call.json()), try call.condition())
             let following = FollowingEvents()
-            let notes = try await call.store.writer.perform { service throws(Problem) in
-                try admission?()
+            let notes = try await call.perform { service throws(Problem) in
                 var notes: [GeofenceNote] = []
                 let edits = try wanted.map { edit throws(Problem) -> Queries.GeofenceEdit in
                     switch edit {
@@ -61,8 +60,8 @@ enum EditRoutes {
             if edits.contains(where: \.isRemoval) { await call.store.writer.prepareRemoval() }
             var events = BoundedList<Event>.noEvents
             // The edits are made in parts, so that positions are stored in between.
-            for part in edits.parts(of: Writer.devicesAtOnce) {
-                events += try await call.store.writer.perform { service throws(Problem) in
+            for part in edits.parts(of: call.store.writer.devicesAtOnce) {
+                events += try await call.perform { service throws(Problem) in
                     var events: [Event] = []
                     for edit in part { events += try service.apply(edit, condition: condition) }
                     return events

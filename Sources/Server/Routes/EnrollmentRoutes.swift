@@ -19,7 +19,7 @@ enum EnrollmentRoutes {
         work: .task { api, call throws(Problem) in
             let request = try EnrollmentRequest(json: call.body.isEmpty ? [:] : call.json(), deviceId: call.id)
             let address = PhoneAddress(call.store.settings, port: api.site.address.port)
-            let enrollment = try await call.store.writer.perform { service throws(Problem) in
+            let enrollment = try await call.perform { service throws(Problem) in
                 let enrollment = try service.enroll(request, at: address)
                 api.acceptTokens(of: try service.accessList())
                 return enrollment
@@ -74,7 +74,7 @@ enum EnrollmentRoutes {
             "POST", "/v1/waiting-devices/{id}:\(verb)", access: .admin, about: .init(summary, status: 204),
             work: .task { api, call throws(Problem) in
                 let id = call.id
-                try await call.store.writer.perform { service throws(Problem) in try decide(service, api.waitingDevices, id) }
+                try await call.perform { service throws(Problem) in try decide(service, api.waitingDevices, id) }
                 return .nothing
             })
     }

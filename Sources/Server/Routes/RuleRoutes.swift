@@ -19,8 +19,8 @@ enum RuleRoutes {
             "Creates a rule; by default its id is derived from its content. It applies from now on, or from its 'since': then the "
                 + "recorded events since that time are evaluated immediately",
             body: [("application/json", "NewRule")], answer: "Rule", status: 201),
-        work: .task { api, call throws(Problem) in
-            let made = try await call.store.writer.createRule(call.json(), api.admission(of: call.head))
+        work: .task { _, call throws(Problem) in
+            let made = try await call.store.writer.createRule(call.json(), call.admission)
             return Response.json(made.json, status: 201).with("Location", "/v1/rules/\(PercentEncoding.escape(made.rule.id))")
         })
 

@@ -25,7 +25,7 @@ enum TokenRoutes {
             answer: "CreatedToken", status: 201),
         work: .task { api, call throws(Problem) in
             let wanted = try RequestedToken(call.json())
-            let created = try await call.store.writer.perform { service throws(Problem) in
+            let created = try await call.perform { service throws(Problem) in
                 let created = try service.createToken(
                     name: wanted.name, role: wanted.role, scope: wanted.scope, lifetime: wanted.lifetime)
                 api.acceptTokens(of: try service.accessList())
@@ -40,7 +40,7 @@ enum TokenRoutes {
         about: .init("Revokes a token: it is no longer accepted, but stays in the list of revoked tokens", answer: "Token"),
         work: .task { api, call throws(Problem) in
             let id = call.id
-            let token = try await call.store.writer.perform { service throws(Problem) in
+            let token = try await call.perform { service throws(Problem) in
                 let revoked = try service.revokeToken(id: id)
                 api.acceptTokens(of: try service.accessList())
                 return revoked

@@ -17,6 +17,11 @@ struct CommandWriter {
     func run() {
         var known: ServiceWriter?
         while let work = inbox.queue.takeFirst() {
+            if case .release(let completion) = work {
+                known = nil
+                completion()
+                continue
+            }
             let service = Result { () throws(Problem) in
                 if let known { return known }
                 let opened = try open()
@@ -25,15 +30,17 @@ struct CommandWriter {
             }
             switch work {
             case .positions(let request):
+                inbox.removeWaiting(request.batch.batch.rows.count)
                 request.completion(
                     Result { () throws(Problem) in
+                        try request.admission?()
                         var intake = PositionIntake(service: try service.get(), policy: request.policy)
                         return try intake.accept(request.batch)
                     })
             case .edit(let body), .check(let body): body(service)(nil)
             case .settle(let completion): completion()
             // Only requests for positions of a running service wait for this.
-            case .ordered: break
+            case .ordered, .release: break
             }
         }
     }

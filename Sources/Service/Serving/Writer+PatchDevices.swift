@@ -14,7 +14,7 @@ extension Writer {
     ) async throws(Problem) -> DevicePatchResult {
         if preview.isRefused { return preview }
         var result = DevicePatchResult(devices: [], isApplied: false)
-        for part in preview.devices.map(\.id).parts(of: Self.devicesAtOnce) {
+        for part in preview.devices.map(\.id).parts(of: devicesAtOnce) {
             let step = try await perform { service throws(Problem) in
                 try service.patchEach(of: part, change, condition)
             }

@@ -157,7 +157,7 @@ package final class Writer: Sendable {
     }
 
     /// The writer of a single command, without a service. It opens the data directory for its first work, and holds the directory's lock
-    /// from then on until `stop()`.
+    /// until `release()` or `stop()`.
     ///
     /// - Parameters:
     ///   - command: The command, shown to other processes that find the directory locked.
@@ -339,6 +339,12 @@ package final class Writer: Sendable {
         }
     }
 
+    /// Without a service: closes the store and releases the directory until the next change. Waits for that.
+    package func release() {
+        let released = DispatchSemaphore(value: 0)
+        if inbox.queue.add(.release { released.signal() }) { released.wait() }
+    }
+
     /// The number of waiting requests and edits.
     package var queueLength: Int { inbox.queue.count }
 
@@ -352,8 +358,9 @@ package final class Writer: Sendable {
 }
 
 extension Writer {
-    /// The number of devices that are edited at once, which takes a few milliseconds; see `Array.parts(of:)`.
-    package static let devicesAtOnce = 10
+    /// The number of devices that are edited at once, which takes a few milliseconds; see `Array.parts(of:)`. Without a service, nobody waits,
+    /// and all are edited in one transaction.
+    package var devicesAtOnce: Int { opened == nil ? 1 << 40 : 10 }
 }
 
 extension Array {

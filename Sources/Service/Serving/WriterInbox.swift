@@ -17,6 +17,8 @@ final class WriterInbox: Sendable {
         case edit(Edit)
         /// A check that changes nothing. It is performed in its turn, while edits may wait for a later one.
         case check(Edit)
+        /// Without a service: closes the store and releases the directory, then calls the function. The next work opens it again.
+        case release(@Sendable () -> Void)
         /// Writes all derived data of what is committed now, then calls the function.
         case settle(@Sendable () -> Void)
     }

@@ -116,6 +116,7 @@ final class WriterLoop {
                 case .check(let body):
                     processGroup()
                     check(body)
+                case .release(let completion): completion()
                 case .settle(let completion):
                     processGroup()
                     writeDerived(then: completion)

@@ -30,18 +30,18 @@ enum HealthCommand {
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         if invocation.has("--history") { return try history(invocation) }
         var shown = PrintedHealth()
-        let isWatching = invocation.has("--watch")
-        let patience = isWatching ? ServiceConnection.shortTimeout : ServiceConnection.longTimeout
-        let service = try invocation.reader(patience: patience)
-        guard isWatching else { return try checkDevices(invocation, service, shown: &shown) ? .done : .needsAttention }
-        let reconnector = invocation.reconnector(.always, to: service, .liveUpdates)
+        guard invocation.has("--watch") else {
+            return try checkDevices(invocation, invocation.reader(), shown: &shown) ? .done : .needsAttention
+        }
+        let followed = try invocation.followedAPI()
+        let reconnector = invocation.reconnector(.always, to: try followed.client(), .liveUpdates)
         while true {
             func show() throws(Problem) {
                 // Output is flushed before each wait.
                 defer { invocation.output.flush() }
-                _ = try checkDevices(invocation, service, shown: &shown)
+                _ = try checkDevices(invocation, followed.client(), shown: &shown)
             }
-            try reconnector.untilAnswered(show)
+            if followed.isRunning { try reconnector.untilAnswered(show) } else { try show() }
             invocation.clock.sleep(invocation.clock.now() + 0.5)
         }
     }
@@ -54,6 +54,14 @@ enum HealthCommand {
         var standings: [JSONValue]?
         /// Why the regions could not be read.
         var problem: Problem?
+
+        /// - Parameter json: The answer of `GET /v1/devices/{id}/health`, or an element of `GET /v1/health`.
+        init(_ json: JSONValue) {
+            id = json["deviceId"]?.string ?? ""
+            self.json = .object((json.members ?? []).filter { !["standings", "problem"].contains($0.name) })
+            standings = json["standings"]?.array
+            problem = json["problem"].flatMap(Problem.init(document:))
+        }
 
         var isManaged: Bool { json["registry"]?.string != Device.Registry.none.rawValue }
         var isHealthy: Bool { json["isHealthy"]?.bool == true }
@@ -141,21 +149,21 @@ enum HealthCommand {
     ) throws(Problem) {
         let wanted = invocation.value("--device")
         let isExplained = invocation.has("--explain")
-        if invocation.has("--watch"), wanted == nil, !isExplained {
-            // One request for all devices, which is repeated often.
-            for json in try service.health() {
-                body(DeviceHealth(id: json["deviceId"]?.string ?? "", json: json, standings: nil, problem: nil))
-            }
-        } else {
+        if wanted != nil || isExplained {
             let devices = if let wanted { [wanted] } else { try service.devices().map(\.id) }
             for id in devices {
-                let json = try service.health(of: id, explaining: isExplained)
-                let plain = (json.members ?? []).filter { !["standings", "problem"].contains($0.name) }
-                body(
-                    DeviceHealth(
-                        id: id, json: .object(plain), standings: json["standings"]?.array,
-                        problem: json["problem"].flatMap(Problem.init(document:))))
+                do throws(Problem) {
+                    body(DeviceHealth(try service.health(of: id, explaining: isExplained)))
+                } catch .notFound(_, _, _) where wanted == nil {
+                    // Another client has removed it meanwhile.
+                }
             }
+        } else {
+            let isWatching = invocation.has("--watch")
+            let unmanaged = isWatching ? [] : try service.devices().filter { $0.registry == .none }
+            var all = try service.health(countingReports: !isWatching)
+            all += unmanaged.map { GeofenceHealthStatus.notManaged($0).json(in: invocation.language) }
+            for json in all.map(DeviceHealth.init).sorted(by: { $0.id < $1.id }) { body(json) }
         }
         try service.recordHealth(ofDevice: wanted)
     }

@@ -21,11 +21,10 @@ struct PastReplay {
         let progress = Progress(Phrase("Replaying"), of: invocation)
         defer { progress.clear() }
         let service = try isApplied ? invocation.editor() : invocation.reader()
-        let (counts, unlisted) = try service.replay(correction, applies: isApplied) { print($0, progress) }
-        progress.clear()
-        if unlisted > 0, !invocation.isJSON {
-            invocation.print(Phrase(unlisted, one: "… \(unlisted) more device", other: "… \(unlisted) more devices"))
+        let counts = try service.replay(correction, applies: isApplied, progress: { progress.update($0, of: $1) }) {
+            print($0, progress)
         }
+        progress.clear()
         return ReplayCommand.printSummary(counts, isApplied: isApplied, invocation: invocation)
     }
 

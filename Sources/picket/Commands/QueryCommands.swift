@@ -212,13 +212,19 @@ enum QueryCommands {
             "picket events --after 1208 --follow", "picket events --type enter,exit --last 50 --follow",
         ]
     ) { invocation throws(Problem) in
-        let isFollowing = invocation.has("--follow")
-        let patience = isFollowing ? ServiceConnection.shortTimeout : ServiceConnection.longTimeout
-        let service = try invocation.reader(patience: patience)
-        let isRunning = service.isRunning
-        let reconnector = isFollowing && isRunning ? invocation.reconnector(.always, to: service, .liveUpdates) : nil
-        return try events(of: service, invocation, reconnector) { (filter, show) throws(Problem) in
-            if isRunning { return try service.readEvents(filter, waiting: ServiceClient.longPoll, show) }
+        guard invocation.has("--follow") else {
+            let service = try invocation.reader()
+            return try events(invocation, nil, { (filter, show) throws(Problem) in try service.readEvents(filter, show) }) {
+                (filter, _) in filter.cursor
+            }
+        }
+        let followed = try invocation.followedAPI()
+        let reconnector = invocation.reconnector(.always, to: try followed.client(), .liveUpdates)
+        return try events(
+            invocation, reconnector, { (filter, show) throws(Problem) in try followed.client().readEvents(filter, show) }
+        ) { (filter, show) throws(Problem) in
+            let service = try followed.client()
+            if service.isRunning { return try service.readEvents(filter, waiting: ServiceClient.longPoll, show) }
             // Without a service, another command may write to the store.
             usleep(100_000)
             return try service.readEvents(filter, show)
@@ -229,9 +235,11 @@ enum QueryCommands {
     ///
     /// - Parameters:
     ///   - reconnector: Repeats requests that the service does not answer. Events that were printed are not requested again.
+    ///   - start: Reads the first events; returns the cursor to continue from.
     ///   - follow: Reads new events, or waits for a while if there are none; returns the cursor to continue from.
     private static func events(
-        of service: ServiceClient, _ invocation: Invocation, _ reconnector: Reconnector?,
+        _ invocation: Invocation, _ reconnector: Reconnector?,
+        _ start: (Queries.EventFilter, _ show: (Event) -> Void) throws(Problem) -> EventCursor,
         follow: (Queries.EventFilter, _ show: (Event) -> Void) throws(Problem) -> EventCursor
     ) throws(Problem) -> ExitStatus {
         var filter = try filter(invocation)
@@ -285,7 +293,7 @@ enum QueryCommands {
             guard let reconnector else { return try once() }
             try reconnector.untilAnswered(once)
         }
-        try read { (filter, show) throws(Problem) in try service.readEvents(filter, show) }
+        try read(start)
         guard isFollowing else {
             let isBare = isUnfiltered(filter) && invocation.value("--after") == nil
             if count == 0, format == .text {

@@ -35,7 +35,7 @@ enum ReplayCommand {
             entry of type retracted names each wrong event, and the right events are added with the cause corrected. A device is left out if
             positions that the replay needs have been removed.
 
-            With --geofence or --all, positions are evaluated with the current geofences. So an service that was fed before its geofences
+            With --geofence or --all, positions are evaluated with the current geofences. So an archive that was fed before its geofences
             were created gets its visits, and the events of a geofence that was moved are corrected. Here --since is exact: events before it
             stay. Where positions were removed, the evaluation starts with the first position that is left.
             """,
@@ -115,10 +115,15 @@ enum ReplayCommand {
         let output = invocation.output
         let counts = try service.replay(
             device: device, since: since, progress: { progress.update($0, of: $1) },
-            report: { events in
+            report: { events, omitted in
                 progress.clear()
                 for event in events {
                     output.print(invocation.isJSON ? event.json.description : Format.line(event, for: invocation))
+                }
+                if omitted > 0 {
+                    invocation.print(
+                        ["omittedEvents": JSONValue(omitted)],
+                        or: Phrase(omitted, one: "… \(omitted) more event", other: "… \(omitted) more events"))
                 }
                 output.flush()
             })

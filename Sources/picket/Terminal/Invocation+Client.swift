@@ -85,7 +85,7 @@ extension Invocation {
     private func ownService(patience: Double) throws(Problem) -> ServiceClient? {
         guard let file = try ServiceFile(in: directory) else { return nil }
         do throws(Problem) {
-            _ = try ServiceConnection(ServiceAddress(file), patience: Self.localTimeout, in: language)
+            _ = try ServiceConnection(ServiceAddress(file), patience: min(patience, Self.localTimeout), in: language)
                 .send("GET", ["problems"], query: [("limit", "1")])
         } catch {
             // A service that was killed leaves its file behind, and its port may belong to another program in the meantime.
@@ -98,9 +98,38 @@ extension Invocation {
     /// information.
     private static let localTimeout = 10.0
 
+    /// The API for a command that asks again and again; see `FollowedAPI`.
+    func followedAPI() throws(Problem) -> FollowedAPI {
+        FollowedAPI(client: try reader(patience: ServiceConnection.shortTimeout), invocation: self)
+    }
+
     /// Throws `Problem.usage` when the settings name a service, for commands that work on the data directory itself.
     func refuseNamedService() throws(Problem) {
         guard let server = try settings().server else { return }
         throw command.problem(withServer: server)
+    }
+}
+
+/// The API for a command that keeps running. A service that works on the data directory may start, stop and start again elsewhere meanwhile.
+final class FollowedAPI {
+    private var known: ServiceClient
+    private let invocation: Invocation
+
+    init(client: ServiceClient, invocation: Invocation) {
+        known = client
+        self.invocation = invocation
+    }
+
+    /// Whether a service answered the last request.
+    var isRunning: Bool { known.isRunning }
+
+    /// The API to ask now: of the service that is named, else of the one that works on the data directory now, else of the directory.
+    func client() throws(Problem) -> ServiceClient {
+        if try invocation.settings().server != nil { return known }
+        let file = try ServiceFile(in: invocation.directory)
+        if file.map({ ServiceAddress($0) }) != known.address {
+            known = try invocation.reader(patience: ServiceConnection.shortTimeout)
+        }
+        return known
     }
 }
