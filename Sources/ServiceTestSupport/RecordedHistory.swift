@@ -230,7 +230,8 @@ extension ServiceWriter {
         case .defaults(let defaults, let group):
             let nothing = DeviceDefaults.fields.map { JSONValue.Member($0.name, .null) }
             let patch = JSONValue.object(nothing.map { .init($0.name, defaults.json[$0.name] ?? .null) })
-            return Array(try patchGroup(group, with: patch).events)
+            // In one transaction, so that a failure changes nothing. After a failure between its transactions, the next start completes it.
+            return try transaction { () throws(Problem) in Array(try patchGroup(group, with: patch).events) }
         case .remove(let id): return try removeDevice(id: id)
         case .erase(let id): _ = try eraseRecords(ofDevice: id, rewriting: false)
         case .deadlines(let limit):
