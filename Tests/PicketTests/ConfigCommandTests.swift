@@ -36,6 +36,34 @@ struct ConfigCommandTests {
         #expect(!plain.output.contains("picket_secret"))
     }
 
+    @Test("Commands without a service use the settings of devices, as a service does")
+    func settingsOfDevices() throws {
+        let shell = try Shell()
+        try FileManager.default.createDirectory(atPath: shell.picket.data, withIntermediateDirectories: true)
+        try "policy = exact\nsilent-after = 30m\n".write(
+            toFile: shell.picket.data + "/picket.conf", atomically: true, encoding: .utf8)
+        let track = try shell.file(
+            "pass.csv",
+            """
+            device,timestamp,latitude,longitude
+            van,2026-05-01T08:00:00Z,52.51,13.4
+            van,2026-05-01T08:20:00Z,52.5005,13.4
+            van,2026-05-01T08:20:30Z,52.51,13.4
+
+            """)
+        try shell.picket.run("geofence", "add", "--id", "yard", "--circle", "52.5,13.4,100")
+        // One position inside is a visit by the policy 'exact' only.
+        #expect(try shell.picket.run("feed", track, "--dry-run").lines.first?.contains("entered") == true)
+        #expect(try shell.picket.run("feed", track).output.contains("2 transitions"))
+        func shown() throws -> [String] { try shell.picket.run("device", "show", "van").lines }
+        #expect(try shown().contains("  silent after 30 min, from the settings"))
+        // The next command that writes uses the settings of the environment.
+        var picket = shell.picket
+        picket.environment["PICKET_POLICY"] = "phone"
+        #expect(try picket.run("device", "add", "bus").status == 0)
+        #expect(try shown().contains("  policy phone, from the settings"))
+    }
+
     @Test("An invalid value is reported with its line")
     func bad() throws {
         let directory = try TemporaryDirectory()

@@ -1,5 +1,6 @@
 import Core
 import Model
+import Settings
 import Store
 
 extension Queries {
@@ -52,6 +53,15 @@ extension Queries {
 }
 
 extension ServiceWriter {
+    /// Uses the settings of a service.
+    package func apply(_ settings: Settings) throws(Problem) {
+        keepPositions = settings.keepPositions
+        appReportMaxAge = settings.appReportMaxAge
+        supportContact = settings.supportContact
+        emergencyNumbers = EmergencyNumbers(override: settings.emergencyNumber, zone: settings.timeZone.name)
+        try saveGeneralDefaults(settings.deviceDefaults)
+    }
+
     /// Applies the values of the service's settings to all devices without other values.
     ///
     /// - Returns: The events that follow.

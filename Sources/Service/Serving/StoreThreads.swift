@@ -29,11 +29,8 @@ package final class StoreThreads: Sendable {
         observer: Writer.Observer
     ) throws(Problem) {
         let writer = try Writer(
-            directory, purpose: "serve", durability: settings.durability,
-            keepPositions: settings.keepPositions, deviceDefaults: settings.deviceDefaults,
-            appReportMaxAge: settings.appReportMaxAge,
-            emergencyNumbers: EmergencyNumbers(override: settings.emergencyNumber, zone: settings.timeZone.name),
-            storeProblem: storeProblem, supportContact: settings.supportContact, clock: clock, observer: observer)
+            directory, purpose: "serve", durability: settings.durability, settings: settings, storeProblem: storeProblem,
+            clock: clock, observer: observer)
         self.writer = writer
         self.settings = settings
         let settle = { @Sendable (completion: @escaping @Sendable () -> Void) in writer.writeDerivedData(completion) }
@@ -57,13 +54,11 @@ package final class StoreThreads: Sendable {
         ofCommand command: String, _ directory: DataDirectory, _ settings: Settings, clock: any WallClock = SystemClock()
     ) {
         self.settings = settings
-        let (maxAge, contact) = (settings.appReportMaxAge, settings.supportContact)
-        writer = Writer(ofCommand: command, directory, patience: 0, clock: clock) { service in
-            service.appReportMaxAge = maxAge
-            service.supportContact = contact
+        writer = Writer(ofCommand: command, directory, patience: 0, clock: clock) { service throws(Problem) in
+            try service.apply(settings)
         }
         readers = Readers(
-            directory, count: 1, appReportMaxAge: maxAge, supportContact: contact,
+            directory, count: 1, appReportMaxAge: settings.appReportMaxAge, supportContact: settings.supportContact,
             candidateCache: writer.candidateCache, clock: writer.clock)
         (heavyReaders, longReaders) = (readers, readers)
     }

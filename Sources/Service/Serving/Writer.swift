@@ -88,20 +88,14 @@ package final class Writer: Sendable {
     /// Opens the data directory for writing, and starts the thread.
     ///
     /// - Parameters:
-    ///   - keepPositions: The retention period in seconds for devices without their own; nil for unlimited.
-    ///   - deviceDefaults: The values for devices without their own values or of a group.
-    ///   - appReportMaxAge: See `Queries.appReportMaxAge`.
-    ///   - emergencyNumbers: Determines the telephone number to call after an alarm.
+    ///   - settings: The settings of the service; nil for the standard ones.
     ///   - storeProblem: The problem of the store, which is shown with those of the journal.
-    ///   - supportContact: See `Queries.supportContact`.
     ///   - sync: Syncs the file of a descriptor to the disk. Only tests use another function than the system's.
     /// - Throws: `Problem.storeBusy` if another process writes to the directory, `Problem.storeFull` if the disk has no room, and the
     ///   problems of opening a store.
     package init(
-        _ directory: DataDirectory, purpose: String, durability: Durability = .full, keepPositions: Double? = nil,
-        deviceDefaults: DeviceDefaults = DeviceDefaults(),
-        appReportMaxAge: Double = Settings.usualAppReportMaxAge, emergencyNumbers: EmergencyNumbers = EmergencyNumbers(),
-        storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil,
+        _ directory: DataDirectory, purpose: String, durability: Durability = .full, settings: Settings? = nil,
+        storeProblem: StoreProblem? = nil,
         clock: any WallClock = SystemClock(),
         observer: Observer = Observer(),
         sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
@@ -114,9 +108,7 @@ package final class Writer: Sendable {
         let ordering = FixOrdering(inbox, path: directory.storePath, problem: observer.problem)
         self.ordering = ordering
         let options = WriterStart.Options(
-            durability: durability, keepPositions: keepPositions, deviceDefaults: deviceDefaults,
-            appReportMaxAge: appReportMaxAge, emergencyNumbers: emergencyNumbers, storeProblem: storeProblem,
-            supportContact: supportContact, clock: clock, sync: sync)
+            durability: durability, settings: settings, storeProblem: storeProblem, clock: clock, sync: sync)
         threads = WorkThreads("picket writer") {
             // Opened when the store has been opened or cannot be. Before that, it may have no tables yet.
             let storeGate = DispatchSemaphore(value: 0)
@@ -166,7 +158,7 @@ package final class Writer: Sendable {
     ///   - prepare: Called with the opened writer, on the writer's thread.
     package init(
         ofCommand command: String, _ directory: DataDirectory, patience: Int = DirectoryLock.patience,
-        clock: any WallClock = SystemClock(), prepare: @escaping @Sendable (ServiceWriter) -> Void = { _ in }
+        clock: any WallClock = SystemClock(), prepare: @escaping @Sendable (ServiceWriter) throws(Problem) -> Void = { _ in }
     ) {
         self.clock = ServiceClock.of(clock)
         opened = nil
@@ -182,7 +174,7 @@ package final class Writer: Sendable {
                 let service = try ServiceWriter(directory, purpose: command, patience: patience, clock: clock)
                 service.candidateCache = candidateCache
                 service.phones = phones
-                prepare(service)
+                try prepare(service)
                 return service
             }.run()
         }

@@ -11,12 +11,9 @@ struct WriterStart {
     /// The settings of the writer; see `Writer.init`.
     struct Options: Sendable {
         var durability: Durability
-        var keepPositions: Double?
-        var deviceDefaults: DeviceDefaults
-        var appReportMaxAge: Double
-        var emergencyNumbers: EmergencyNumbers
+        /// Nil for the standard ones.
+        var settings: Settings?
         var storeProblem: StoreProblem?
-        var supportContact: SupportContact?
         var clock: ServiceClock
         var sync: @Sendable (Int32) -> Int32
     }
@@ -72,12 +69,8 @@ struct WriterStart {
         service.sharedHealth = health
         service.inputTimeZones = inputTimeZones
         if options.durability == .normal { try service.store.beginUnsyncedCommits(boot: MachineRun.name) }
-        service.keepPositions = options.keepPositions
-        try service.saveGeneralDefaults(options.deviceDefaults)
-        service.appReportMaxAge = options.appReportMaxAge
-        service.emergencyNumbers = options.emergencyNumbers
+        if let settings = options.settings { try service.apply(settings) }
         service.storeProblem = options.storeProblem
-        service.supportContact = options.supportContact
         try service.beginServing(phones)
         let files = try OpenStoreFiles(directory.storePath)
         let opened = Opened(

@@ -60,7 +60,7 @@ enum FeedCommand {
         }
         switch place {
         case .here(let service):
-            service.supportContact = try invocation.settings().supportContact
+            try service.apply(invocation.settings())
             return invocation.reportDirectoryCare(of: service)
         case .service(let service):
             let reconnector = invocation.reconnector(
