@@ -50,13 +50,13 @@ enum Candidates {
 
     /// - Parameters:
     ///   - ids: The kind of ids that the value names; nil if it names none.
-    ///   - form: The placeholder in the help. `FILE` and `DIR` in it stand for paths.
+    ///   - form: The placeholder in the help. `FILE`, `TRACK` and `DIR` in it stand for paths.
     init(_ choices: [String], ids: IdentifierKind?, form: String) {
         if !choices.isEmpty {
             self = .choices(choices)
         } else if let ids {
             self = .ids(ids)
-        } else if form.contains("FILE") {
+        } else if form.contains("FILE") || form.contains("TRACK") {
             self = .files
         } else if form.contains("DIR") {
             self = .directories
@@ -88,7 +88,9 @@ extension Command {
     /// The kind of ids that the arguments name: that of the command's noun, unless the command makes something new.
     private var identifiers: IdentifierKind? {
         let words = name.split(separator: " ")
-        guard arguments.hasPrefix("ID") || arguments.hasPrefix("[ID"), words.count == 2, words[1] != "add" else { return nil }
+        guard words.count == 2, !["add", "create"].contains(words[1]),
+            ["ID", "[ID", "NAME"].contains(where: arguments.hasPrefix)
+        else { return nil }
         return IdentifierKind(noun: words[0])
     }
 }
