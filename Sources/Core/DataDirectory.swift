@@ -8,13 +8,26 @@ package struct DataDirectory: Hashable, Sendable {
 
     package init(path: String) { self.path = path }
 
-    /// The directory to use if the command line names none: `$PICKET_DATA`, otherwise `picket` in `$XDG_DATA_HOME`.
+    /// The directory of the service that the package installs.
+    package static let ofPackage = DataDirectory(path: "/var/lib/picket")
+
+    /// The directory to use if the command line names none: `$PICKET_DATA`, otherwise `picket` in `$XDG_DATA_HOME`. If that has no store,
+    /// and the package's service has a directory, it is that one.
     ///
     /// As in the XDG Base Directory Specification, `~/.local/share` replaces `$XDG_DATA_HOME` if it is not set or not absolute.
-    package static func defaultDirectory(_ environment: [String: String]) -> DataDirectory {
+    package static func defaultDirectory(
+        _ environment: [String: String], ofPackage: DataDirectory = ofPackage
+    ) -> DataDirectory {
         if let path = environment["PICKET_DATA"], !path.isEmpty { return DataDirectory(path: path) }
-        if let base = environment["XDG_DATA_HOME"], base.hasPrefix("/") { return DataDirectory(path: base + "/picket") }
-        return DataDirectory(path: (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share/picket")
+        let own = DataDirectory(path: base(environment) + "/picket")
+        // systemd makes it a link into a directory that others cannot look into.
+        var status = stat()
+        return access(own.storePath, F_OK) != 0 && lstat(ofPackage.path, &status) == 0 ? ofPackage : own
+    }
+
+    private static func base(_ environment: [String: String]) -> String {
+        if let base = environment["XDG_DATA_HOME"], base.hasPrefix("/") { return base }
+        return (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share"
     }
 
     /// The path of the store: the SQLite database with geofences, devices, positions and events (`PicketStore`).

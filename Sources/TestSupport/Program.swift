@@ -58,6 +58,16 @@ package struct Program {
             errors: String(decoding: errors.data(), as: UTF8.self))
     }
 
+    /// Creates an empty store in the data directory.
+    package func createStore() throws {
+        let result = try run("compact")
+        if result.status != 0 { throw CannotCreateStore(errors: result.errors) }
+    }
+
+    private struct CannotCreateStore: Error {
+        let errors: String
+    }
+
     /// A run that has not ended.
     package struct Running {
         package let process: TestProcess

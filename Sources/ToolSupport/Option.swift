@@ -48,7 +48,9 @@ package struct Option {
 
     /// The options of every command.
     package static let common = [
-        Option("--data", value: "DIR", help: "Data directory; default: $PICKET_DATA, then ~/.local/share/picket"),
+        Option(
+            "--data", value: "DIR",
+            help: "Data directory; default: $PICKET_DATA, then ~/.local/share/picket, then that of an installed service"),
         Option(
             "--language", value: "TAG",
             help: "Language of messages: \(Language.tags); default: $PICKET_LANGUAGE, $LC_ALL, $LC_MESSAGES or $LANG"

@@ -53,6 +53,7 @@ enum Picket {
                 command.printHelp(to: output)
                 return .done
             }
+            invocation.noteDirectoryOfPackage()
             invocation.timeZone = invocation.readersTimeZone
             let ended = Result { () throws(Problem) in try command.run(invocation) }.mapError(invocation.naming)
             try invocation.directory.giveBack()
@@ -87,16 +88,18 @@ enum Picket {
             }
         }
         guard let first = rest.first else {
+            if let unknown = before.first(where: { word in word.hasPrefix("-") && !Option.common.contains { $0.name == word } }) {
+                throw .usage(reason: Phrase("'picket' has no option '\(unknown)'"), help: "picket --help")
+            }
+            if !before.isEmpty { throw .usage(reason: Phrase("A command is missing after the options"), help: "picket --help") }
             printHelp(to: output)
             return nil
         }
         if first == "help" {
-            let wanted = rest.dropFirst().joined(separator: " ")
-            guard let command = commands.first(where: { $0.name == wanted }) else {
-                printHelp(to: output)
-                return nil
-            }
-            return (command, ["--help"])
+            let topic = rest.dropFirst().filter { !$0.hasPrefix("-") }
+            if !topic.isEmpty { return try find(topic, output).map { ($0.0, ["--help"]) } }
+            printHelp(to: output)
+            return nil
         }
         if let second = rest.dropFirst().first, let command = commands.first(where: { $0.name == "\(first) \(second)" }) {
             return (command, before + rest.dropFirst(2))

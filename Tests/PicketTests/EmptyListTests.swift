@@ -6,6 +6,7 @@ struct EmptyListTests {
     @Test("A list without matches names the filter")
     func lists() throws {
         let shell = try Shell()
+        try shell.picket.createStore()
         func output(_ words: String...) throws -> String { try shell.picket.run(words).output }
         #expect(
             try output("geofence", "list", "--matching", "zzz").contains(
@@ -35,6 +36,7 @@ struct EmptyListTests {
     @Test("The status says what phones need first, and that a device has sent no usable position")
     func status() throws {
         let shell = try Shell()
+        try shell.picket.createStore()
         #expect(try shell.picket.run("status").output.contains("For phones with OwnTracks or the Traccar client:  picket serve"))
         try shell.picket.run("device", "add", "phone")
         let answer = try shell.picket.run("status").output

@@ -72,6 +72,7 @@ struct EnrollmentCommandTests {
     func offline() throws {
         let directory = try TemporaryDirectory()
         let picket = Program(data: directory.path + "/data")
+        try picket.createStore()
         #expect(try picket.run("device", "waiting").output.hasPrefix("No service runs on "))
         #expect(try picket.run("device", "refuse", "jane/phone").status == 0)
         #expect(try picket.run("device", "waiting").output.contains("Refused and hidden: jane/phone."))

@@ -30,6 +30,7 @@ struct LanguageCommandTests {
     /// Commands on one data directory, in order. After `#` are the words of each output that are the same in every language, besides
     /// `names`.
     private static let commands = """
+        compact # kB
         rule list
         visits
         alarm list

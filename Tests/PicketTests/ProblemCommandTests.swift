@@ -18,6 +18,7 @@ struct ProblemCommandTests {
 
     @Test("A problem is recorded by a repair, listed, shown in the status, and resolved by the next repair")
     func life() throws {
+        try shell.picket.createStore()
         #expect(try shell.picket.run("problems").output == "No open problems.\n")
         #expect(try shell.picket.run("problems").status == 0)
         #expect(try shell.picket.run("problems", "--language", "tr").output == "Açık sorun yok.\n")

@@ -66,6 +66,7 @@ struct SinkCommandTests {
             (["webhok", "https://example.com/h"], ["no such kind", "'webhook'"]),
         ])
     func badInput(words: [String], says: [String]) throws {
+        try shell.picket.createStore()
         let result = try shell.picket.run(["sink", "add"] + words)
         #expect(result.status == 2)
         for text in says { #expect(result.errors.contains(text), "\(result.errors)") }

@@ -9,6 +9,7 @@ struct TokenCommandTests {
     func life() throws {
         let directory = try TemporaryDirectory()
         let picket = Program(data: directory.path)
+        try picket.createStore()
         #expect(try picket.run("token", "list").output.contains("No tokens"))
         let made = try picket.run(
             "token", "create", "Van 7", "--role", "ingest", "--device", "van-7", "--expires", "90d", "--json")

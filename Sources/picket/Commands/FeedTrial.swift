@@ -31,12 +31,13 @@ final class FeedTrial {
             if let service = try invocation.namedService() {
                 _ = try service.backup(to: backup, replacing: false) { _, _ in }
             } else {
-                let reader = try invocation.readingService()
-                hasStore = reader.hasStore
-                if hasStore { _ = try reader.backup(to: backup) }
+                hasStore = try invocation.directory.hasStore()
+                if hasStore { _ = try invocation.readingService().backup(to: backup) }
             }
             if hasStore { _ = try Restoration.restore(backup, into: copy) }
             service = try ServiceWriter(copy, purpose: "feed --dry-run")
+            // A service that is named has its own settings.
+            if try invocation.settings().server == nil { try service.apply(invocation.settings()) }
         } catch {
             try? FileManager.default.removeItem(atPath: folder)
             throw error

@@ -25,9 +25,11 @@ extension Invocation {
     /// The API for queries: of the service that is named, else of the one that works on the data directory, else of the directory itself.
     ///
     /// - Parameter patience: Seconds until an answer must arrive.
+    /// - Throws: `Problem.fileFailed` when the directory has no store.
     func reader(patience: Double = ServiceConnection.longTimeout) throws(Problem) -> ServiceClient {
         if let service = try namedService(patience: patience) { return service }
         if let service = try ownService(patience: patience) { return service }
+        try requireStore()
         return try localClient()
     }
 
