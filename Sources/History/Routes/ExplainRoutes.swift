@@ -3,10 +3,10 @@ import Routing
 import Service
 
 /// The route that explains why a transition was or was not emitted.
-package enum ExplainRoutes {
-    package typealias Route = Routing.Route<RequestedReplays>
+enum ExplainRoutes {
+    typealias Route = Routing.Route<RequestedReplays>
 
-    package static let all: [Route] = [explain]
+    static let all: [Route] = [explain]
 
     private static let explain = Route(
         "GET", "/v1/explain", access: .reader, restricted: .allowed,

@@ -3,10 +3,10 @@ import Routing
 import Service
 
 /// The route that exports a device.
-package enum ExportRoutes {
-    package typealias Route = Routing.Route<RequestedReplays>
+enum ExportRoutes {
+    typealias Route = Routing.Route<RequestedReplays>
 
-    package static let all: [Route] = [export]
+    static let all: [Route] = [export]
 
     private static let export = Route(
         "GET", "/v1/devices/{id}/export", access: .admin,

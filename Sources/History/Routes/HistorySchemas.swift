@@ -2,15 +2,20 @@ import Model
 import Routing
 
 extension Schemas {
+    /// Schemas of tracks and of the removal of positions.
+    static let tracks: [Named] = [
+        named(Fix.storedOutput), ("TrackPage", page("fixes", of: "TrackPoint")), named(PositionRemoval.shape),
+    ]
+
     /// Schemas of explanations.
-    package static let explanations: [Named] = [
+    static let explanations: [Named] = [
         named(Explanation.output), named(Explanation.Step.output), named(Explanation.PolicyParameter.output),
         named(ExplanationRemedy.output),
         named(Explanation.PolicyParameter.listOutput),
     ]
 
     /// Schemas of replays.
-    package static let replays: [Named] = [
+    static let replays: [Named] = [
         (
             "ReplayRequest",
             object(

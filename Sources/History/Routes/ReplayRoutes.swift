@@ -5,10 +5,10 @@ import Routing
 import Service
 
 /// The route that evaluates stored fixes again.
-package enum ReplayRoutes {
-    package typealias Route = Routing.Route<RequestedReplays>
+enum ReplayRoutes {
+    typealias Route = Routing.Route<RequestedReplays>
 
-    package static let all: [Route] = [replay]
+    static let all: [Route] = [replay]
 
     private static let replay = Route(
         "POST", "/v1/replay", access: .admin,

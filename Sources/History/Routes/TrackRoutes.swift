@@ -5,10 +5,10 @@ import Routing
 import Service
 
 /// The routes of a device's stored positions.
-package enum TrackRoutes {
-    package typealias Route = Routing.Route<RequestedReplays>
+enum TrackRoutes {
+    typealias Route = Routing.Route<RequestedReplays>
 
-    package static let all: [Route] = [track, removal]
+    static let all: [Route] = [track, removal]
 
     private enum Format: String, CaseIterable { case json, gpx }
 

@@ -4,10 +4,10 @@ import Routing
 import Service
 
 /// Routes of the link in an emergency's message.
-package enum AlarmLinkRoutes {
-    package typealias Route = Routing.Route<DeliveryRunner>
+enum AlarmLinkRoutes {
+    typealias Route = Routing.Route<DeliveryRunner>
 
-    package static let all: [Route] = [page, acknowledgePage]
+    static let all: [Route] = [page, acknowledgePage]
 
     private static let key: [RouteDescription.Parameter] = [.init("key", "The value in the message's link")]
 

@@ -5,10 +5,10 @@ import Routing
 import Service
 
 /// Routes of sinks.
-package enum SinkRoutes {
-    package typealias Route = Routing.Route<DeliveryRunner>
+enum SinkRoutes {
+    typealias Route = Routing.Route<DeliveryRunner>
 
-    package static let all: [Route] = [list, create, show, put, remove, test, pause, resume, rejected, resend, discard]
+    static let all: [Route] = [list, create, show, put, remove, test, pause, resume, rejected, resend, discard]
 
     private static let list = Route(
         "GET", "/v1/sinks", access: .reader, restricted: .allowed,

@@ -4,7 +4,7 @@ import Routing
 
 extension Schemas {
     /// Schemas of sinks.
-    package static let sinks: [Named] = [
+    static let sinks: [Named] = [
         named(SinkFilter.output), named(RateLimit.output), named(ConnectionStatus.output),
         named(ShownSink.output), ("SinkList", object("The sinks", ["sinks": ["type": "array", "items": any("Sink")]])),
         named(SinkTest.output), named(ShownRejectedEvent.output), ("ParkedEventPage", page("parked", of: "ParkedEvent")),
@@ -12,7 +12,7 @@ extension Schemas {
     ]
 
     /// Schemas of the sinks that people send.
-    package static let newSinks: [Named] = choice(
+    static let newSinks: [Named] = choice(
         "NewSink", endings: SinkKind.allCases.map(\.rawValue), SinkKind.allCases.map(sink))
 
     private static func sink(_ kind: SinkKind) -> JSONValue {

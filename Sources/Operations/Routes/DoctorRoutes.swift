@@ -4,10 +4,10 @@ import Routing
 import Service
 
 /// The route of the diagnosis.
-package enum DoctorRoutes {
-    package typealias Route = Routing.Route<ServiceFacts>
+enum DoctorRoutes {
+    typealias Route = Routing.Route<ServiceFacts>
 
-    package static let all: [Route] = [diagnosis]
+    static let all: [Route] = [diagnosis]
 
     private static let diagnosis = Route(
         "GET", "/v1/doctor", access: .admin,

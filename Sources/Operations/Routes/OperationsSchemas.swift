@@ -1,5 +1,8 @@
+import Core
 import Model
+import Notifications
 import Presence
+import Registrations
 import Routing
 
 extension Schemas {
@@ -30,13 +33,34 @@ extension Schemas {
         ])
 
     /// Schemas of the support report and of the diagnosis.
-    package static let supportReports: [Named] = [
+    static let supportReports: [Named] = [
         ("SupportReport", report),
         named(Diagnosis.shape), named(DoctorFinding.output),
     ]
 
     /// Schemas of the check of the store.
-    package static let storeChecks: [Named] = [
+    static let storeChecks: [Named] = [
         named(StoreCheck.shape), named(StoreCheck.Flaw.shape), named(StoreCheck.Replay.shape),
     ]
+
+    /// Schemas of the status.
+    static let statuses: [Named] = [
+        (
+            "StatusPage",
+            page(
+                "devices", of: "Whereabouts",
+                optional: [
+                    "mqtt": any(BrokerStatus.output.name),
+                    "sinks": any(SinkCounts.output.name), "problems": any(Queries.ProblemTotals.output.name),
+                    "totals": any(Queries.Totals.output.name),
+                    "store": any(StoreIdentity.shape.name),
+                    "walBytes": integer("The size of the store's write-ahead log in bytes; not for restricted tokens"),
+                ])
+        ),
+        named(StoreIdentity.shape), named(BrokerStatus.output), named(SinkCounts.output),
+        named(Queries.ProblemTotals.output), named(Queries.Totals.output),
+    ]
+
+    /// Schemas of lists of problems.
+    static let problems: [Named] = [named(ShownProblem.output), ("ProblemPage", page("problems", of: "StandingProblem"))]
 }

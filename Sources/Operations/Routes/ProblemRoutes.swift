@@ -4,10 +4,10 @@ import Routing
 import Service
 
 /// Routes of the journal of problems.
-package enum ProblemRoutes {
-    package typealias Route = Routing.Route<ServiceFacts>
+enum ProblemRoutes {
+    typealias Route = Routing.Route<ServiceFacts>
 
-    package static let all: [Route] = [list, get, dismiss]
+    static let all: [Route] = [list, get, dismiss]
 
     private static let list = Route(
         "GET", "/v1/problems", access: .reader, restricted: .allowed,

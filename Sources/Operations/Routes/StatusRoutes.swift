@@ -9,10 +9,10 @@ import Routing
 import Service
 
 /// The route of the current status.
-package enum StatusRoutes {
-    package typealias Route = Routing.Route<ServiceFacts>
+enum StatusRoutes {
+    typealias Route = Routing.Route<ServiceFacts>
 
-    package static let all: [Route] = [status]
+    static let all: [Route] = [status]
 
     private static let status = Route(
         "GET", "/v1/status", access: .reader, restricted: .allowed, heavyFields: ["seen", "totals"],

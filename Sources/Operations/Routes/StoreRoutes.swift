@@ -5,10 +5,10 @@ import Routing
 import Service
 
 /// Routes of the whole store: its check and its backups.
-package enum StoreRoutes {
-    package typealias Route = Routing.Route<ServiceFacts>
+enum StoreRoutes {
+    typealias Route = Routing.Route<ServiceFacts>
 
-    package static let all: [Route] = [check, backup]
+    static let all: [Route] = [check, backup]
 
     private static let check = Route(
         "GET", "/v1/check", access: .admin,

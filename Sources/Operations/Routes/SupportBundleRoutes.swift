@@ -4,10 +4,10 @@ import Routing
 import Service
 
 /// The route of the support report.
-package enum SupportBundleRoutes {
-    package typealias Route = Routing.Route<ServiceFacts>
+enum SupportBundleRoutes {
+    typealias Route = Routing.Route<ServiceFacts>
 
-    package static let all: [Route] = [report]
+    static let all: [Route] = [report]
 
     private static let report = Route(
         "GET", "/v1/report", access: .admin,

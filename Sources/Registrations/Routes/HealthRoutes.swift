@@ -6,10 +6,10 @@ import Routing
 import Service
 
 /// Routes of the registrations on phones: health, repair, and what apps report.
-package enum HealthRoutes {
-    package typealias Route = Routing.Route<RepairCoordinator>
+enum HealthRoutes {
+    typealias Route = Routing.Route<RepairCoordinator>
 
-    package static let all: [Route] = [list, get, changes, repair, repairs, registry, simulate, report]
+    static let all: [Route] = [list, get, changes, repair, repairs, registry, simulate, report]
 
     private static let list = Route(
         "GET", "/v1/health", access: .reader, restricted: .allowed, isHeavy: true,

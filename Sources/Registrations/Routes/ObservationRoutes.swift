@@ -4,10 +4,10 @@ import Routing
 import Service
 
 /// Routes of what apps observe: their log, and its comparison with the positions on record.
-package enum ObservationRoutes {
-    package typealias Route = Routing.Route<RepairCoordinator>
+enum ObservationRoutes {
+    typealias Route = Routing.Route<RepairCoordinator>
 
-    package static let all: [Route] = [send, compare]
+    static let all: [Route] = [send, compare]
 
     private static let send = Route(
         "POST", "/v1/devices/{id}/observations", access: .ingest, restricted: .allowed,

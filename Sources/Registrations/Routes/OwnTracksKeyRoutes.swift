@@ -2,10 +2,10 @@ import Model
 import Routing
 
 /// Routes of the keys with which OwnTracks apps encrypt their messages.
-package enum OwnTracksKeyRoutes {
-    package typealias Route = Routing.Route<RepairCoordinator>
+enum OwnTracksKeyRoutes {
+    typealias Route = Routing.Route<RepairCoordinator>
 
-    package static let all: [Route] = [put, remove]
+    static let all: [Route] = [put, remove]
 
     private static let put = Route(
         "PUT", "/v1/devices/{id}/owntracks-key", access: .admin,

@@ -7,7 +7,7 @@ import Routing
 
 extension Schemas {
     /// Schemas of the registrations on phones, and of what their apps report.
-    package static let registrations: [Named] = [
+    static let health: [Named] = [
         named(HealthDocument.output), named(Finding.output), named(ReportedTransitions.output), named(GeofenceStanding.output),
         ("HealthPage", page("devices", of: "Health", optional: ["totals": any(Queries.HealthTotals.output.name)])),
         (
@@ -77,7 +77,7 @@ extension Schemas {
     ]
 
     /// Schemas of the keys of OwnTracks apps.
-    package static let ownTracksKeys: [Named] = [
+    static let ownTracksKeys: [Named] = [
         (
             "OwnTracksKey",
             object("The key of an OwnTracks app", ["key": text("1 to 32 bytes of UTF-8, as in the app's settings")])

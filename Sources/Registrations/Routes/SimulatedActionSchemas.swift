@@ -4,7 +4,7 @@ import Routing
 
 extension Schemas {
     /// The schema of an action on a simulated phone.
-    package static let simulatedAction: Named = ("SimulatedAction", ["anyOf": .array(actions + faults)])
+    static let simulatedAction: Named = ("SimulatedAction", ["anyOf": .array(actions + faults)])
 
     private static let actions: [JSONValue] = {
         let region: [Named] = [

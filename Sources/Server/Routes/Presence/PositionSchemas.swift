@@ -1,48 +1,11 @@
-import Core
-import History
 import Model
-import Notifications
 import Places
 import Presence
-import Registrations
 import Routing
 
 extension Schemas {
-    /// Schemas of devices and groups.
-    static let devices: [Named] = [
-        named(ShownDevice.output), named(Queries.RefusedInput.output), named(PositionDeletion.output),
-        named(PositionRemoval.shape),
-        named(DevicePatchResult.output), named(DevicePatchResult.Entry.output), named(Queries.Group.output),
-        named(GroupEdit.output),
-        ("GroupPage", page("groups", of: Queries.Group.output.name)),
-        (
-            "GroupPatch",
-            anyObject(
-                "The values of a Group that change (RFC 7396): \(DeviceDefaults.names); null removes a value"
-            )
-        ),
-        ("DevicePatch", anyObject("The fields of a Device that change (RFC 7396); null removes a field")),
-    ]
-
-    /// Schemas of lists of devices, of the status, and of positions.
+    /// Schemas of positions that devices send.
     static let positions: [Named] = [
-        ("DevicePage", page("devices", of: "Device")),
-        named(Queries.DeviceStatus.shape),
-        (
-            "StatusPage",
-            page(
-                "devices", of: "Whereabouts",
-                optional: [
-                    "mqtt": any(BrokerStatus.output.name),
-                    "sinks": any(SinkCounts.output.name), "problems": any(Queries.ProblemTotals.output.name),
-                    "totals": any(Queries.Totals.output.name),
-                    "store": any(StoreIdentity.shape.name),
-                    "walBytes": integer("The size of the store's write-ahead log in bytes; not for restricted tokens"),
-                ])
-        ),
-        named(StoreIdentity.shape), named(BrokerStatus.output), named(SinkCounts.output),
-        named(Queries.ProblemTotals.output), named(Queries.Totals.output), named(Fix.storedOutput),
-        ("TrackPage", page("fixes", of: "TrackPoint")),
         (
             "Position",
             [
@@ -91,5 +54,12 @@ extension Schemas {
                 ])
         ),
         named(Refusal.positionShape), named(TimesWithoutZone.shape), named(InputRemark.shape),
+    ]
+
+    /// Schemas of requests of phone apps, in their own protocols.
+    static let phones: [Named] = [
+        ("OsmAndPositions", ["description": "A position in JSON of the Traccar client 9, or an array of flat ones"]),
+        ("OwnTracksMessage", anyObject("A message of the OwnTracks app, as its booklet describes them under JSON")),
+        ("OwnTracksCommands", list("Commands for the app, usually none", of: ["type": "object"])),
     ]
 }

@@ -1,10 +1,9 @@
 import Model
 import Places
 import Routing
-import Settings
 
 extension Schemas {
-    /// Schemas of tokens, and of changes of several resources.
+    /// Schemas of tokens and preferences, and of changes of several resources.
     static let access: [Named] = [
         named(Token.shape), named(CreatedToken.shape),
         ("TokenList", object("The tokens", ["tokens": ["type": "array", "items": any("Token")]])),
@@ -21,17 +20,7 @@ extension Schemas {
                     "expiresIn": number("Seconds until the token expires; it never expires when omitted"),
                 ])
         ),
-        (
-            "StreamToken",
-            object(
-                "A token for a stream",
-                [
-                    "token": text("The value of access_token"),
-                    "expiresAt": time("When the token expires: until then, a stream can be opened with it"),
-                ])
-        ),
-        ("SignIn", object("The token to sign in with", ["token": text("The token's secret")])),
-        named(SessionDocument.output), named(MapTiles.output), named(Preferences.output),
+        named(Preferences.output),
         (
             "DeviceEditAnswer",
             ["oneOf": [any("EditAnswer"), any(DevicePatchResult.shape.name)]]
@@ -46,12 +35,5 @@ extension Schemas {
                 ])
         ),
         named(DeviceErasure.shape),
-    ]
-
-    /// Schemas of requests of phone apps, in their own protocols.
-    static let phones: [Named] = [
-        ("OsmAndPositions", ["description": "A position in JSON of the Traccar client 9, or an array of flat ones"]),
-        ("OwnTracksMessage", anyObject("A message of the OwnTracks app, as its booklet describes them under JSON")),
-        ("OwnTracksCommands", list("Commands for the app, usually none", of: ["type": "object"])),
     ]
 }

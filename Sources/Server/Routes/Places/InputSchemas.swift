@@ -2,7 +2,6 @@ import Core
 import Model
 import Places
 import Presence
-import Registrations
 import Routing
 
 /// The schemas of documents that people send, where they differ from those of answers: other members are required, numbers have ranges, and
@@ -12,7 +11,7 @@ extension Schemas {
         [
             ("NewDevice", input("A device to create; members that only answers have are ignored", device, requires: ["id"])),
             ("DeviceInput", input("A device; members that only answers have are ignored", device)),
-            ("GeofenceEdits", edits("GeofenceEdit")), simulatedAction,
+            ("GeofenceEdits", edits("GeofenceEdit")),
             ("PolygonGeometry", geometry("Polygon")), ("MultiPolygonGeometry", geometry("MultiPolygon")),
             ("PointGeometry", geometry("Point")), ("AreaProperties", properties(requires: [], without: ["radius"])),
             ("CircleProperties", properties(requires: ["radius"], without: [])),
