@@ -29,13 +29,8 @@ extension PicketStore {
         var fixes = try execute("DELETE FROM fix WHERE number IN (SELECT number FROM fix_order WHERE device = ?)", key)
         fixes += try execute(
             "DELETE FROM fix WHERE number IN (SELECT number FROM fix f WHERE \(Self.isUnordered("f")) AND f.device = ?)", key)
-        for table in [
-            "fix_order", "input", "presence", "device_state", "registry_journal", "damaged_registry_journal", "registry_report",
-            "repair", "health", "evidence", "checkpoint", "device_rules", "device_removal", "seen_span", "owntracks_key", "alarm",
-            "waypoint_list", "event_rule", "presence_rule_device",
-        ] {
-            try execute("DELETE FROM \(table) WHERE device = ?", key)
-        }
+        try execute("DELETE FROM fix_order WHERE device = ?", key)
+        for (table, column) in try referencesToDevices() { try execute("DELETE FROM \(table) WHERE \(column) = ?", key) }
         let events = try eraseEvents(of: device.key, atMost: .max)
         // The rows of tokens are kept: a service that has never had a token needs none.
         try execute(
@@ -58,6 +53,16 @@ extension PicketStore {
         try execute("DELETE FROM device WHERE key = ?", key)
         try attempt { () throws(SQLiteError) in try saveSetting(Self.erasedUpTo, connection.newestSequence()) }
         return ErasedRecords(fixes: fixes, events: events, geofences: try removeFromGeofences(device.device.id))
+    }
+
+    /// The tables whose rows belong to devices, whichever feature owns them, with the columns of their foreign keys. The schema itself is asked,
+    /// so the table of a new feature cannot be forgotten, even by an erasure that is completed when the store is opened.
+    private func referencesToDevices() throws(Problem) -> [(table: String, column: String)] {
+        try rows(
+            """
+            SELECT m.name, f."from" FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f
+            WHERE m.type = 'table' AND f."table" = 'device'
+            """, as: String.self, String.self)
     }
 
     /// Replaces the device in the device lists of geofences with the placeholder.
