@@ -303,6 +303,7 @@ let package = Package(
                 "Presence", "Places", "Core", "Comparison", "SimulatedOS", "SQLite", "Delivery", "MQTT", "Secrets", "Settings",
                 "Observability", "Ingest", "Model", "Geodesy", "TestSupport",
             ]),
+        .testTarget(name: "ClientTests", dependencies: ["Client", "Core", "Settings", "Model", "TestSupport"]),
         .testTarget(
             name: "DashboardTests", dependencies: ["Geodesy", "Geometry", "Delivery", "Model", "TestSupport", "picket"]),
         .testTarget(

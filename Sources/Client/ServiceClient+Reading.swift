@@ -224,18 +224,6 @@ extension ServiceClient {
         }
     }
 
-    /// The numbers of open problems that are not dismissed.
-    package func problemTotals() throws(Problem) -> Queries.ProblemTotals {
-        let answer = try connection.send("GET", ["status"], query: [("limit", "1")])
-        let totals = try answer.object("problems")
-        return .init(standing: try totals.integer("standing"), escalated: try totals.integer("escalated"))
-    }
-
-    /// The state of the service's connections and the number of open problems; see `GET /v1/status`.
-    package func connections() throws(Problem) -> JSONValue {
-        try connection.send("GET", ["status"], query: [("limit", "1")]).json
-    }
-
     /// When expired positions are deleted, as text such as "within a minute".
     package var timeOfDeletion: PositionDeletion.Time { isRunning ? .withinMinute : .whenServiceRuns }
 
@@ -260,18 +248,35 @@ extension ServiceClient {
     package func deviceStatuses(
         deviceId: String?, geofenceId: String?, counting: Bool
     ) throws(Problem) -> [Queries.DeviceStatus] {
-        var found: [Queries.DeviceStatus] = []
-        let query = [("device", deviceId), ("geofence", geofenceId), ("seen", counting ? "true" : nil)]
-        try forEach("devices", at: ["status"], query: query) { answer throws(Problem) in found.append(try answer.decoded()) }
-        return found
+        try statuses([("device", deviceId), ("geofence", geofenceId), ("seen", counting ? "true" : nil)]).devices
     }
 
-    /// The numbers of geofences, devices, positions and events.
-    package func totals() throws(Problem) -> Queries.Totals {
-        let answer = try connection.send("GET", ["status"], query: [("totals", "true"), ("limit", "1")])
+    /// The state of all devices, and of the service.
+    package func status() throws(Problem) -> ServiceStatus {
+        let (devices, answer) = try statuses([], first: [("totals", "true")])
         var totals = try answer.object("totals").decoded(as: Queries.Totals.self)
         if answer.json["store"] != nil { totals.identity = try answer.object("store").decoded(as: StoreIdentity.self) }
-        return totals
+        let problems = try answer.object("problems")
+        return ServiceStatus(
+            devices: devices, totals: totals,
+            problems: .init(standing: try problems.integer("standing"), escalated: try problems.integer("escalated")),
+            broker: answer.json["mqtt"], sinks: answer.json["sinks"])
+    }
+
+    /// The state of devices, read in pages, and the first page.
+    ///
+    /// - Parameter first: What is only asked for the first page.
+    private func statuses(
+        _ query: [(name: String, value: String?)], first: [(name: String, value: String?)] = []
+    ) throws(Problem) -> (devices: [Queries.DeviceStatus], first: Answer) {
+        var page = try connection.send("GET", ["status"], query: query + first + [("limit", "1000")])
+        let firstPage = page
+        var devices: [Queries.DeviceStatus] = []
+        while true {
+            for element in try page.list("devices") { devices.append(try element.decoded()) }
+            guard let next = page.json["next"]?.string else { return (devices, firstPage) }
+            page = try connection.send("GET", ["status"], query: query + [("limit", "1000"), ("after", next)])
+        }
     }
 
     /// Calls `body` with each visit; with a limit, only with that number of the newest ones.

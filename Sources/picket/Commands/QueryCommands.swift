@@ -50,14 +50,20 @@ enum QueryCommands {
         let service = try invocation.reader()
         let filter = Queries.EventFilter(deviceId: invocation.value("--device"), geofenceId: invocation.value("--geofence"))
         let group = invocation.value("--group")
-        var whereabouts = try service.deviceStatuses(
-            deviceId: filter.deviceId, geofenceId: filter.geofenceId, counting: try invocation.tableFormat() == .json)
+        let format = try invocation.tableFormat()
+        let isWhole = filter.deviceId == nil && filter.geofenceId == nil && group == nil && format == .text
+        let status = isWhole ? try service.status() : nil
+        var whereabouts =
+            if let status { status.devices } else {
+                try service.deviceStatuses(
+                    deviceId: filter.deviceId, geofenceId: filter.geofenceId, counting: format == .json)
+            }
         if let group {
             let members = Set(try service.devices(inGroup: group).map(\.id))
             whereabouts.removeAll { !members.contains($0.device.id) }
         }
         let output = invocation.output
-        switch try invocation.tableFormat() {
+        switch format {
         case .json:
             for line in whereabouts { output.print(line.json.description) }
             return .done
@@ -71,8 +77,8 @@ enum QueryCommands {
             let place = invocation.text(location(of: line, in: invocation.timeZone))
             output.print("\(line.device.id.padding(width))  \(place)")
         }
-        if filter.deviceId == nil && filter.geofenceId == nil && group == nil {
-            let totals = try service.totals()
+        if let status {
+            let totals = status.totals
             let place = Phrase("\(Format.contents(totals)) in \(service.location)")
             invocation.print(totals.identity.map { Phrase("\(place); \(description(of: $0))") } ?? place)
             if totals.devices == 0 {
@@ -91,12 +97,11 @@ enum QueryCommands {
                     emergencies, one: "\(emergencies) emergency is open", other: "\(emergencies) emergencies are open")
                 output.print("\(Color.red(invocation.text(words), on: output)): picket alarm list --open")
             }
-            if service.isRunning, let line = connections(try service.connections(), in: invocation.timeZone) {
+            if service.isRunning, let line = connections(of: status, in: invocation.timeZone) {
                 invocation.print(line)
             }
-            let problems = try service.problemTotals()
-            if problems.standing > 0 {
-                let (count, escalated) = (problems.standing, problems.escalated)
+            let (count, escalated) = (status.problems.standing, status.problems.escalated)
+            if count > 0 {
                 let open = Phrase(count, one: "\(count) open problem", other: "\(count) open problems")
                 invocation.print(
                     escalated == 0
@@ -112,15 +117,15 @@ enum QueryCommands {
     }
 
     /// The state of a running service's connections in one line; nil when it has none.
-    private static func connections(_ status: JSONValue, in zone: LocalTimeZone) -> Phrase? {
+    private static func connections(of status: ServiceStatus, in zone: LocalTimeZone) -> Phrase? {
         var parts: [Phrase] = []
-        if let broker = status["mqtt"] {
+        if let broker = status.broker {
             let name = Format.printable(broker["broker"]?.string ?? "")
             let state = Phrase("MQTT broker \(name): \(Format.state(ofConnection: broker))")
             let since = broker["since"]?.string.flatMap(Instant.init)
             parts.append(since.map { Phrase("\(state) since \(Format.time($0, in: zone))") } ?? state)
         }
-        if let sinks = status["sinks"], let number = sinks["total"]?.double, number > 0 {
+        if let sinks = status.sinks, let number = sinks["total"]?.double, number > 0 {
             let (total, missing) = (Int(number), Int(sinks["notConnected"]?.double ?? 0))
             let count = Phrase(total, one: "\(total) sink", other: "\(total) sinks")
             parts.append(
