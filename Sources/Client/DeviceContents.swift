@@ -9,6 +9,12 @@ package struct DeviceContents: Hashable {
     /// The number of visits.
     package var visits: Int
 
+    package init(positions: Int, events: Int, visits: Int) {
+        self.positions = positions
+        self.events = events
+        self.visits = visits
+    }
+
     /// `"positions","events","visits"`
     package var members: [JSONValue.Member] {
         [

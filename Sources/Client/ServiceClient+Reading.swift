@@ -176,14 +176,12 @@ extension ServiceClient {
     }
 
     /// How much data of a device is stored. Throws `Problem.notFound` if there is none with this id.
-    ///
-    /// - Complexity: O(positions + events of the device).
     package func contents(ofDevice id: String) throws(Problem) -> DeviceContents {
-        _ = try device(id: id)
-        var contents = DeviceContents(positions: try deletion(ofDevice: id, keeping: 0).of, events: 0, visits: 0)
-        let filter = Queries.EventFilter(deviceId: id)
-        _ = try readEvents(filter) { _ in contents.events += 1 }
-        try forEachVisitTotal(filter, onlyOpen: false) { contents.visits += $0.visits }
+        let id = try nonEmptyID(id, .device)
+        let answer = try connection.send("GET", ["devices", id], query: [("keepPositions", "0"), ("eventCount", "true")])
+        var contents = DeviceContents(
+            positions: try answer.object("deletion").integer("of"), events: try answer.integer("eventCount"), visits: 0)
+        try forEachVisitTotal(.init(deviceId: id), onlyOpen: false) { contents.visits += $0.visits }
         return contents
     }
 

@@ -64,7 +64,7 @@ extension Device: JSONWritable {
         }
         fields.allow(
             "lastFix", "isDoubted", "inside", "silentSince", "notEvaluated", "problemCodes", "problems", "refusedInput",
-            "deletion", "hasOwnTracksKey")
+            "deletion", "eventCount", "hasOwnTracksKey")
         try fields.finish()
         if let flaw { throw flaw }
     }

@@ -50,6 +50,9 @@ extension Queries {
         return cursor
     }
 
+    /// The number of events of a device, with the retracted ones.
+    package func eventCount(ofDevice id: String) throws(Problem) -> Int { try store.eventCount(of: storedDevice(id: id).key) }
+
     package func epochs() throws(Problem) -> StoreEpochs { try store.epochs() }
 
     /// The sequence number of the newest event; see `PicketStore.newestSequence()`.

@@ -34,4 +34,17 @@ struct ServiceClientTests {
         #expect(status.sinks?["notConnected"]?.double == 1 && status.broker == nil)
         #expect(targets(server) == ["status?totals=true&limit=1000", "status?limit=1000&after=anna"])
     }
+
+    @Test("The contents of a device are counted by the service")
+    func contents() throws {
+        let server = try LoopbackServer { request, _ in
+            let isOfVisits = request.contains("/visits/")
+            return LoopbackServer.answer(
+                "200 OK",
+                body: isOfVisits ? #"{"totals":[]}"# : #"{"deletion":{"positions":7,"of":7},"eventCount":1000000}"#)
+        }
+        let contents = try client(of: server).contents(ofDevice: "anna")
+        #expect(contents == DeviceContents(positions: 7, events: 1_000_000, visits: 0))
+        #expect(targets(server).map { $0.split(separator: "?")[0] } == ["devices/anna", "visits/totals"])
+    }
 }

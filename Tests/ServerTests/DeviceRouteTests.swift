@@ -38,6 +38,19 @@ struct DeviceRouteTests {
         #expect(try await bench.ask("PUT", place, body: "{}").status == 201)
     }
 
+    @Test("The number of a device's events is shown on request")
+    func eventCount() async throws {
+        try await bench.add("home", 52.5, 13.4, radius: 200)
+        for (minute, latitude) in [(10, 52.5), (11, 52.6), (12, 52.5)] {
+            try await bench.move("anna", to: latitude, 13.4, at: "2026-05-01T10:\(minute):00Z")
+            try await bench.move("ben", to: 52.5, 13.4, at: "2026-05-01T10:\(minute):00Z")
+        }
+        let events = try await bench.json("/v1/events?device=anna&all=true")["events"]?.array?.count
+        #expect(try await bench.json("/v1/devices/anna?eventCount=true")["eventCount"]?.double == events.map(Double.init))
+        #expect(events == 3)
+        #expect(try await bench.json("/v1/devices/anna")["eventCount"] == nil)
+    }
+
     @Test("A device with a platform gets a simulated registry, as on the command line")
     func platform() async throws {
         #expect(

@@ -87,7 +87,12 @@ extension PicketStore {
     /// in its table and in each index, but no page of the store twice.
     package func erasureBytes(of device: StoredDevice) throws(Problem) -> Int {
         let fixes = try fixCount(of: device.key, before: .earliest).all
-        let events = try count("SELECT count(*) FROM event_by_device WHERE device = ?", device.key.value)
-        return min(try contentBytes(), 4096 * (2 * fixes + 6 * events + 64))
+        return try min(contentBytes(), 4096 * (2 * fixes + 6 * eventCount(of: device.key) + 64))
+    }
+
+    /// The number of events of a device.
+    package func eventCount(of device: DeviceKey) throws(Problem) -> Int {
+        try indexAllEvents()
+        return try count("SELECT count(*) FROM event_by_device WHERE device = ?", device.value)
     }
 }

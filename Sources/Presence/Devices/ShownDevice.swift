@@ -9,13 +9,20 @@ package struct ShownDevice: Sendable {
     private let status: Queries.DeviceStatus?
     private let concerns: DeviceConcerns?
     private let deletion: PositionDeletion?
+    private let eventCount: Int?
 
-    /// - Parameter deletion: What a retention period would delete; nil if it was not asked for.
-    package init(_ status: Queries.DeviceStatus, _ concerns: DeviceConcerns? = nil, deletion: PositionDeletion? = nil) {
+    /// - Parameters:
+    ///   - deletion: What a retention period would delete; nil if it was not asked for.
+    ///   - eventCount: The number of its events; nil if it was not asked for.
+    package init(
+        _ status: Queries.DeviceStatus, _ concerns: DeviceConcerns? = nil, deletion: PositionDeletion? = nil,
+        eventCount: Int? = nil
+    ) {
         device = status.device
         self.status = status
         self.concerns = concerns
         self.deletion = deletion
+        self.eventCount = eventCount
     }
 
     /// A device without its position.
@@ -23,7 +30,7 @@ package struct ShownDevice: Sendable {
         self.device = device
         status = nil
         self.concerns = concerns
-        deletion = nil
+        (deletion, eventCount) = (nil, nil)
     }
 }
 
@@ -31,10 +38,13 @@ extension ShownDevice: JSONWritable {
     package static let output = JSONOutput<ShownDevice>(
         Device.shownName,
         summary:
-            "A device; lastFix, isDoubted, silentSince, notEvaluated, problemCodes, inside, hasOwnTracksKey, problems, refusedInput and "
-            + "deletion are ignored in requests",
+            "A device; lastFix, isDoubted, silentSince, notEvaluated, problemCodes, inside, hasOwnTracksKey, problems, refusedInput, "
+            + "deletion and eventCount are ignored in requests",
         .init(membersOf: Device.output, content: \.device),
         .init(optionalMembersOf: Queries.DeviceStatus.placeShape.output, content: \.status),
         .init(optionalMembersOf: DeviceConcerns.output, content: \.concerns),
-        .init("deletion", optional: .object, summary: "With keepPositions in the query", content: \.deletion))
+        .init("deletion", optional: .object, summary: "With keepPositions in the query", content: \.deletion),
+        .init(
+            "eventCount", optional: .whole, summary: "With eventCount in the query: the number of its events",
+            content: \.eventCount))
 }

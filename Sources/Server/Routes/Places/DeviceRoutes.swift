@@ -46,12 +46,13 @@ enum DeviceRoutes {
         })
 
     private static let get = Route(
-        "GET", "/v1/devices/{id}", access: .reader, restricted: .allowed, heavyFields: ["keepPositions"],
+        "GET", "/v1/devices/{id}", access: .reader, restricted: .allowed, heavyFields: ["keepPositions", "eventCount"],
         about: .init(
             "Shows a device with its location, its problems and its refused data; its ETag names the version of its editable fields",
             query: [
                 .init(
-                    "keepPositions", "Include how many positions would be deleted if they were kept this long, for example 90d")
+                    "keepPositions", "Include how many positions would be deleted if they were kept this long, for example 90d"),
+                .init("eventCount", "Include the number of its events", type: "boolean"),
             ],
             answer: "Device", isTagged: true),
         work: .read { service, call throws(Problem) in
@@ -62,7 +63,8 @@ enum DeviceRoutes {
             if let seconds = try call.duration("keepPositions", in: 0...Device.maximumKeepPositions) {
                 deletion = try service.countDeletable(ofDevice: call.id, keeping: seconds)
             }
-            return .json(ShownDevice(whereabouts, concerns, deletion: deletion).json(in: AnswerLocale()))
+            let eventCount = try call.flag("eventCount") ? try service.eventCount(ofDevice: call.id) : nil
+            return .json(ShownDevice(whereabouts, concerns, deletion: deletion, eventCount: eventCount).json(in: AnswerLocale()))
                 .tagged(whereabouts.device.json.tag)
         })
 
