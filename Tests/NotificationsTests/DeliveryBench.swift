@@ -21,6 +21,8 @@ final class DeliveryBench {
     private(set) var transfers: TransferLoop.Options
     /// The states of sink connections, in order.
     let changes = Log<(sink: String, status: ConnectionStatus)>()
+    /// The problems of the delivery with its own work, in order.
+    let failures = Log<Problem>()
     /// Gets an entry whenever the statuses of sinks are published, and for other reports.
     private let news = Log<Void>()
     var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
@@ -51,7 +53,8 @@ final class DeliveryBench {
         directory = try TemporaryDirectory()
         clock = TestClock(time: Self.start)
         self.transfers = transfers
-        (writer, delivery) = try Self.begin(DataDirectory(path: directory.path + "/data"), inbox, clock, transfers, changes, news)
+        (writer, delivery) = try Self.begin(
+            DataDirectory(path: directory.path + "/data"), inbox, clock, transfers, changes, failures, news)
         _ = try edit { service throws(Problem) in
             try service.apply([
                 .save(Geofence(id: "home", name: "Home", shape: .circle(Circle(center: Self.home, radius: 100))))
@@ -63,7 +66,7 @@ final class DeliveryBench {
 
     private static func begin(
         _ data: DataDirectory, _ inbox: DeliveryInbox, _ clock: TestClock, _ transfers: TransferLoop.Options,
-        _ changes: Log<(sink: String, status: ConnectionStatus)>, _ news: Log<Void>
+        _ changes: Log<(sink: String, status: ConnectionStatus)>, _ failures: Log<Problem>, _ news: Log<Void>
     ) throws -> (Writer, DeliveryRunner) {
         var observer = Writer.Observer()
         observer.events = { events in if let last = events.last { inbox.eventsCommitted(upTo: last.sequence) } }
@@ -74,6 +77,7 @@ final class DeliveryBench {
         let newest = try ServiceReader(data).newestSequence()
         var deliveryObserver = DeliveryObserver()
         deliveryObserver.changed = { changes.add(($0.id, $1)) }
+        deliveryObserver.problem = { failures.add($0) }
         deliveryObserver.shown = { news.add(()) }
         let delivery = DeliveryRunner(
             data, inbox: inbox, writer: writer, senders: try Senders(transfers, now: { clock.now() }), newest: newest,
@@ -97,7 +101,7 @@ final class DeliveryBench {
     func restart() throws {
         stop()
         inbox = DeliveryInbox()
-        (writer, delivery) = try Self.begin(data, inbox, clock, transfers, changes, news)
+        (writer, delivery) = try Self.begin(data, inbox, clock, transfers, changes, failures, news)
         isStopped = false
     }
 

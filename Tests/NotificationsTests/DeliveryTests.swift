@@ -6,6 +6,7 @@ import History
 import Model
 import Notifications
 import Places
+import SQLite
 import Secrets
 import Senders
 import ServiceTestSupport
@@ -107,6 +108,30 @@ struct DeliveryTests {
         try bench.restart()
         #expect(try bench.problems().isEmpty)
         #expect(bench.changes.all.last?.status.state == .connected)
+    }
+
+    @Test("A failure that cannot be recorded is kept, and recorded when the store can be written again")
+    func unwritableJournal() throws {
+        let bench = try DeliveryBench()
+        let endpoint = try ScriptedEndpoint { _, _ in .answer(500) }
+        try bench.webhook(endpoint, ["id": "hook"])
+        try bench.edit { service throws(Problem) in
+            try service.store.attempt { () throws(SQLiteError) in
+                try service.store.connection.execute(
+                    "CREATE TRIGGER fault BEFORE INSERT ON problem BEGIN SELECT RAISE(FAIL, 'a fault'); END")
+            }
+        }
+        let start = ContinuousClock.now
+        try bench.visits(1)
+        #expect(bench.failures.wait { bench.failures.all.count >= 3 })
+        let attempts = bench.failures.all.count
+        #expect(ContinuousClock.now - start >= .milliseconds(250) * (attempts - 1), "there is a pause after each attempt")
+        #expect(try bench.problems().isEmpty)
+        try bench.edit { service throws(Problem) in
+            try service.store.attempt { () throws(SQLiteError) in try service.store.connection.execute("DROP TRIGGER fault") }
+        }
+        #expect(try bench.waitForProblem("sink/hook") == "sinkUnreachable")
+        #expect(endpoint.requests.count == 1, "the failure was recorded without another one")
     }
 
     @Test(

@@ -20,8 +20,9 @@ package final class DeliveryInbox: Sendable {
         case test(sink: String, reply: @Sendable (Result<SinkTest, Problem>) -> Void)
         case tested(sink: String, SinkTest, reply: @Sendable (Result<SinkTest, Problem>) -> Void)
         case saved(Result<Void, Problem>)
-        /// Connections were recorded in the problem journal. `hasPauses`: pauses of sinks were saved too, or their ends.
-        case recorded(hasPauses: Bool, Problem?)
+        /// Connections were recorded in the problem journal, except those that could not be. `hasPauses`: pauses of sinks were saved too, or
+        /// their ends.
+        case recorded(hasPauses: Bool, failed: [ConnectionRecords.Record], Problem?)
         case removed([RemovedData])
         /// All messages before this one are processed.
         case processed(reply: @Sendable () -> Void)

@@ -28,9 +28,10 @@ final class DeliveryLoop {
     var page: (after: Int64, upTo: Int64, events: [OutboxEvent])?
     /// The sinks whose pause has ended and that were not read since; nil if all sinks are up to date.
     var sinksToRead: Set<String>? = []
-    /// Connections that have changed, in order, and are not recorded in the problem journal yet.
-    private var unrecorded: [(sink: String, status: ConnectionStatus)] = []
+    private var unrecorded = ConnectionRecords()
     private var isRecording = false
+    /// When connections may be recorded again after a failure.
+    private var recordAgainAt = ContinuousClock.now
     /// The maximum number of connections to record at a time, so that the writer is not busy for long.
     private static let mostRecorded = 16
 
@@ -99,7 +100,7 @@ final class DeliveryLoop {
     private func pause() -> Double {
         if stopAt != nil { return 0.05 }
         let now = clock.now()
-        var wait = sinks.values.contains { $0.hasProgress } || !saving.isEmpty ? 0.25 : 1.0
+        var wait = sinks.values.contains { $0.hasProgress } || !saving.isEmpty || !unrecorded.waiting.isEmpty ? 0.25 : 1.0
         if reader.works, let due = retainedRemoval.nextAttempt { wait = min(wait, max(0.001, due - now)) }
         for sink in sinks.values {
             if let due = sink.connection.status.nextAttemptAt, sink.hasNext { wait = min(wait, max(0.001, due - now)) }
@@ -135,9 +136,13 @@ final class DeliveryLoop {
             }
             reply(.success(test))
         case .saved(let result): handleSaved(result)
-        case .recorded(let hasPauses, let problem):
+        case .recorded(let hasPauses, let failed, let problem):
             isRecording = false
-            if let problem { observer.problem(problem) }
+            if let problem {
+                observer.problem(problem)
+                unrecorded.putBack(failed)
+                recordAgainAt = .now + Self.saveInterval
+            }
             if hasPauses { sinksToRead = sinksToRead ?? [] }
         case .removed(let removals):
             page = nil
@@ -244,36 +249,32 @@ final class DeliveryLoop {
         let status = sink.connection.status
         sink.isKnownToWork = status.state.name == .connected
         if case .paused(_?) = status.state { sink.isPauseUnsaved = true }
-        // Of failures that wait while many sinks fail, only the newest is recorded.
-        if let index = unrecorded.lastIndex(where: { $0.sink == sink.id }), unrecorded[index].status.problem != nil {
-            unrecorded[index].status = status
-        } else {
-            unrecorded.append((sink.id, status))
-        }
+        unrecorded.add(status, ofSink: sink.id)
     }
 
-    /// Records connections that have changed in the problem journal.
+    /// Records connections that have changed in the problem journal. Those that cannot be written are kept for the next attempt.
     ///
     /// - Parameter isAll: Whether to record all of them now.
     private func recordConnections(all isAll: Bool) {
-        guard isAll || !isRecording, !unrecorded.isEmpty else { return }
-        let batch = unrecorded.prefix(isAll ? .max : Self.mostRecorded)
-        unrecorded.removeFirst(batch.count)
+        guard isAll || !isRecording && ContinuousClock.now >= recordAgainAt, !unrecorded.waiting.isEmpty else { return }
+        let batch = unrecorded.take(atMost: isAll ? .max : Self.mostRecorded)
         isRecording = writer.submit({ service throws(Problem) in
             var hasPauses = false
-            var failure: Problem?
-            for (id, status) in batch {
+            var (failed, failure): ([ConnectionRecords.Record], Problem?) = ([], nil)
+            for record in batch {
                 do throws(Problem) {
-                    if try service.recordConnection(status, ofSink: id) { hasPauses = true }
+                    if try service.recordConnection(record.status, ofSink: record.sink) { hasPauses = true }
                 } catch {
+                    failed.append(record)
                     failure = error
                 }
             }
-            return (hasPauses: hasPauses, failure: failure)
+            return (hasPauses: hasPauses, failed: failed, failure: failure)
         }) { [inbox] result in
             switch result {
-            case .success(let done): _ = inbox.queue.add(.recorded(hasPauses: done.hasPauses, done.failure))
-            case .failure(let problem): _ = inbox.queue.add(.recorded(hasPauses: false, problem))
+            case .success(let done):
+                _ = inbox.queue.add(.recorded(hasPauses: done.hasPauses, failed: done.failed, done.failure))
+            case .failure(let problem): _ = inbox.queue.add(.recorded(hasPauses: false, failed: batch, problem))
             }
         }
     }

@@ -5,8 +5,8 @@ import Service
 // Saves how far the sinks have come.
 
 extension DeliveryLoop {
-    /// The minimum interval between two saves.
-    private static let saveInterval = Duration.milliseconds(250)
+    /// The minimum interval between two saves, and after a failure to record connections.
+    static let saveInterval = Duration.milliseconds(250)
 
     /// Saves the progress at intervals, because each save costs a sync of the disk.
     func save(all: Bool) {
