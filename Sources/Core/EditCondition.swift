@@ -14,10 +14,11 @@ package enum EditCondition: Hashable, Sendable {
 
     /// Checks the condition.
     ///
-    /// - Parameter tag: The tag of the existing object; nil if there is none.
+    /// - Parameter tag: The tag of the existing object; nil if there is none. It is not computed if the condition is `always`.
     /// - Throws: `Problem.preconditionFailed` if the condition is not met.
-    package func check(kind: ItemKind, id: String, tag: String?) throws(Problem) {
-        switch (self, tag) {
+    package func check(kind: ItemKind, id: String, tag: @autoclosure () throws(Problem) -> String?) throws(Problem) {
+        if self == .always { return }
+        switch (self, try tag()) {
         case (.always, _), (.isNew, nil), (.exists, _?): return
         case (.isTagged(let tags), let tag?) where tags.contains(tag): return
         case (.isNew, _): throw .preconditionFailed(kind: kind, id: id, reason: .alreadyExists)

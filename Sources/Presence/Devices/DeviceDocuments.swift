@@ -67,15 +67,14 @@ extension ServiceWriter {
         return try saveDevice(json, id: id).device
     }
 
-    /// Creates a device from JSON, or replaces the device with this id.
+    /// Creates a device from JSON, or replaces the device with this id. Returns it with the events that follow.
     package func saveDevice(
         _ json: JSONValue, id: String, _ condition: EditCondition = .always
-    ) throws(Problem) -> (device: Device, isNew: Bool) {
+    ) throws(Problem) -> (device: Device, isNew: Bool, events: [Event]) {
         let old = try store.device(id: id)?.device
         try condition.check(kind: .device, id: id, tag: old?.json.tag)
         let device = try inheriting(Device(json: json, id: id))
-        if old != device { try save(device) }
-        return (device, old == nil)
+        return (device, old == nil, old == device ? [] : try save(device))
     }
 
     /// Updates a device with a merge patch (RFC 7396).
@@ -90,8 +89,8 @@ extension ServiceWriter {
     }
 
     /// Removes a device; see `removeDevice(id:)`.
-    package func removeDevice(_ id: String, _ condition: EditCondition) throws(Problem) {
+    package func removeDevice(_ id: String, _ condition: EditCondition) throws(Problem) -> [Event] {
         try condition.check(kind: .device, id: id, tag: try device(id: id).json.tag)
-        try removeDevice(id: id)
+        return try removeDevice(id: id)
     }
 }

@@ -95,7 +95,7 @@ enum DeviceRoutes {
             await call.store.writer.prepareRemoval()
             let (id, condition) = (call.id, try call.condition())
             try await call.perform { service throws(Problem) in
-                try service.removeDevice(id, condition)
+                _ = try service.removeDevice(id, condition)
             }
             return .nothing
         })

@@ -1,6 +1,7 @@
 import Core
 import Model
 import Places
+import Presence
 import Routing
 import Service
 
@@ -63,7 +64,7 @@ enum EditRoutes {
             for part in edits.parts(of: call.store.writer.devicesAtOnce) {
                 events += try await call.perform { service throws(Problem) in
                     var events: [Event] = []
-                    for edit in part { events += try service.apply(edit, condition: condition) }
+                    for edit in part { events += try service.apply(edit, condition) }
                     return events
                 }
             }
@@ -137,29 +138,17 @@ extension ServiceWriter {
     fileprivate func apply(
         _ edits: [GeofenceEdit], _ condition: EditCondition, following: FollowingEvents
     ) throws(Problem) {
-        if condition != .always {
-            for edit in edits {
-                try condition.check(kind: .geofence, id: edit.id, tag: try knownGeofence(id: edit.id)?.json.tag)
-            }
+        for edit in edits {
+            try condition.check(kind: .geofence, id: edit.id, tag: try knownGeofence(id: edit.id)?.json.tag)
         }
         try apply(edits, following: following)
     }
 
-    /// Saves a device if it meets a condition. Returns the events that follow.
-    private func put(_ device: Device, _ condition: EditCondition) throws(Problem) -> [Event] {
-        if condition != .always {
-            let known = try hasDevice(id: device.id) ? self.device(id: device.id) : nil
-            try condition.check(kind: .device, id: device.id, tag: known?.json.tag)
-        }
-        return try save(device)
-    }
-
-    fileprivate func apply(_ edit: EditRoutes.Edit, condition: EditCondition) throws(Problem) -> [Event] {
+    /// Applies an edit of a device if the device meets a condition. Returns the events that follow.
+    fileprivate func apply(_ edit: EditRoutes.Edit, _ condition: EditCondition) throws(Problem) -> [Event] {
         switch edit {
-        case .put(let json, let id): return try put(Device(json: json, id: id), condition)
-        case .remove(let id):
-            try condition.check(kind: .device, id: id, tag: device(id: id).json.tag)
-            return try removeDevice(id: id)
+        case .put(let json, let id): try saveDevice(json, id: id, condition).events
+        case .remove(let id): try removeDevice(id, condition)
         }
     }
 }
