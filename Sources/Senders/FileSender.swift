@@ -1,6 +1,7 @@
 import Delivery
 import Foundation
 import Model
+import Synchronization
 import Workers
 
 /// Appends lines to a file and syncs it to disk. The file is opened for each batch, so that it can be rotated.
@@ -14,15 +15,13 @@ final class FileSender: SinkSender {
 
     init(_ sink: Sink, pool: WorkPool) {
         self.sink = sink
+        // Whether the last batch ended within a line. The end of a file shows that, but that of a pipe cannot be read.
+        let isInLine = Mutex(false)
         queue = PooledQueue(pool, batch: limit) { works in
-            let outcome: DeliveryOutcome
-            do throws(Problem) {
-                try FileSender.append(works.map(\.line), to: works[0].path)
-                outcome = .delivered
-            } catch {
-                outcome = DeliveryOutcome(error)
+            let (complete, problem) = isInLine.withLock { FileSender.append(works.map(\.line), to: works[0].path, isInLine: &$0) }
+            for (number, work) in works.enumerated() {
+                work.done(SendResult(number < complete ? .delivered : problem.map { DeliveryOutcome($0) } ?? .delivered))
             }
-            for work in works { work.done(SendResult(outcome)) }
         }
     }
 
@@ -36,29 +35,39 @@ final class FileSender: SinkSender {
         queue.join()
     }
 
-    private static func append(_ lines: [String], to path: String) throws(Problem) {
+    /// Appends lines to a file.
+    ///
+    /// - Returns: The number of lines that are complete on the disk, and why the others are not. These can be sent again without a repetition.
+    private static func append(_ lines: [String], to path: String, isInLine: inout Bool) -> (complete: Int, Problem?) {
         func failure() -> Problem { .fileFailed(path: path, reason: .verbatim(unsafe String(cString: strerror(errno)))) }
         // A pipe that is full and not read must not block the thread.
         let descriptor = unsafe open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else { throw failure() }
+        guard descriptor >= 0 else { return (0, failure()) }
         defer { close(descriptor) }
-        var text = ""
         // If a full disk or a power failure left a line unfinished, start a new line.
+        let newLine = UInt8(ascii: "\n")
         let size = lseek(descriptor, 0, SEEK_END)
-        var last: UInt8 = 0
-        if size > 0, unsafe pread(descriptor, &last, 1, size - 1) == 1, last != UInt8(ascii: "\n") { text = "\n" }
-        for line in lines { text += line + "\n" }
+        var last = newLine
+        if size >= 0 { isInLine = unsafe size > 0 && pread(descriptor, &last, 1, size - 1) == 1 && last != newLine }
+        var text = isInLine ? "\n" : ""
+        var ends: [Int] = []
+        for line in lines {
+            text += line + "\n"
+            ends.append(text.utf8.count)
+        }
         let bytes = Array(text.utf8)
         var written = 0
-        while written < bytes.count {
+        var problem: Problem?
+        while written < bytes.count, problem == nil {
             let count = unsafe bytes.withUnsafeBytes {
                 unsafe write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure() }
-            written += count
+            if count > 0 { written += count } else { problem = failure() }
         }
+        if written > 0 { isInLine = bytes[written - 1] != newLine }
         // Pipes and devices cannot be synced.
-        guard fdatasync(descriptor) == 0 || errno == EINVAL || errno == EROFS else { throw failure() }
+        guard fdatasync(descriptor) == 0 || errno == EINVAL || errno == EROFS else { return (0, failure()) }
+        return (ends.count { $0 <= written }, problem)
     }
 }

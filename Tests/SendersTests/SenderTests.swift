@@ -413,6 +413,46 @@ struct FileSenderTests {
         }
     }
 
+    @Test("After an error, only the lines that are not completely written are sent again")
+    func partlyWritten() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/pipe"
+        #expect(mkfifo(path, 0o600) == 0)
+        let pipe = open(path, O_RDONLY | O_NONBLOCK)
+        defer { close(pipe) }
+        let sink = try SenderBench.sink(#"{"id":"f","kind":"file","path":"\#(path)"}"#)
+        let sender = try SenderBench().senders.sender(for: sink)
+        defer { sender.stop() }
+        let composer = try MessageComposer(sink, zone: .utc)
+        let ids = (0..<200).map { "e\($0)" }
+        var left = ids
+        var text: [UInt8] = []
+        var rounds = 0
+        while !left.isEmpty, rounds < 100 {
+            rounds += 1
+            let outcomes = Mutex<[String: DeliveryOutcome]>([:])
+            let done = DispatchSemaphore(value: 0)
+            for id in left {
+                // Longer than what a pipe takes at once or not at all, together much more than a pipe holds.
+                let message = try #require(
+                    composer.message(for: SenderBench.event(id, device: String(repeating: "x", count: 5000))))
+                sender.send(message) { result in
+                    outcomes.withLock { $0[id] = result.outcome }
+                    done.signal()
+                }
+            }
+            for _ in left { #expect(done.wait(timeout: .now() + Watchdog.seconds) == .success) }
+            left = left.filter { id in outcomes.withLock { $0[id] != .delivered } }
+            if rounds == 1 { #expect(!left.isEmpty && left.count < 200) }
+            var piece = [UInt8](repeating: 0, count: 1 << 20)
+            while case let count = read(pipe, &piece, piece.count), count > 0 { text += piece[..<count] }
+        }
+        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+        let complete = lines.compactMap { (try? JSONParser.parse(String($0)))?["id"]?.string }
+        #expect(complete == ids)
+        #expect(lines.count > ids.count && lines.count < ids.count + rounds, "at most one unfinished line of each failure")
+    }
+
     @Test("A file that cannot be written gives a retry")
     func failure() throws {
         let outcome = try SenderBench().send(try SenderBench.sink(#"{"id":"f","kind":"file","path":"/nonexistent/x"}"#)).outcome
