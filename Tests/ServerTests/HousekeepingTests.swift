@@ -121,6 +121,45 @@ struct HousekeepingTests {
         #expect(try await !exists())
     }
 
+    @Test("If the disk becomes full between the steps of an erasure, the answer says so, and it is completed when there is space")
+    func fullDisk() async throws {
+        let bench = try ServerBench()
+        let writer = bench.server.api.store.writer
+        try await writer.perform { service throws(Problem) in
+            var batch = FixBatch()
+            for second in 0..<2000 {
+                let time = Instant("2026-11-20T10:00:00Z")! + Double(second)
+                let fix = Fix(time: time, coordinate: Coordinate(latitude: 52, longitude: 13))
+                batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: "anna"), line: second))
+            }
+            _ = try service.accept(batch)
+            #expect(try service.eraseStep(ofDevice: "anna", rewriting: true))
+            service.freeBytes = { 0 }
+        }
+        let answer = try await bench.ask("POST", "/v1/devices/anna:erase")
+        #expect(try answer.status == 507 && answer.json()["code"]?.string == "storeFull")
+        func exists() async throws -> Bool { try await bench.ask("GET", "/v1/devices/anna").status == 200 }
+        func problem() async throws -> String? {
+            try await bench.json("/v1/problems")["problems"]?.array?.first {
+                $0["source"]?.string == JobJournal.Job.erasure.source
+            }?[
+                "problem"]?["code"]?.string
+        }
+        let housekeeping = Housekeeping(bench.server.api, bench.data, keepPositions: nil)
+        func minute() async {
+            for _ in 0..<60 { housekeeping.tick() }
+            while housekeeping.isFinishingErasures.load(ordering: .relaxed) { await Task.yield() }
+        }
+        for _ in 0..<2 { await minute() }
+        #expect(try await exists())
+        #expect(try await problem() == "storeFull")
+        try await writer.perform { $0.freeBytes = { nil } }
+        await minute()
+        #expect(try await !exists())
+        #expect(try await problem() == nil)
+        #expect(try await writer.perform { service throws(Problem) in try service.unfinishedErasures().isEmpty })
+    }
+
     @Test("On a service that does nothing, no requests wait for the writer")
     func idle() async throws {
         let bench = try ServerBench()
