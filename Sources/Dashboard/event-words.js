@@ -3,45 +3,17 @@
 import { alarmKind } from './alarm-kinds.js';
 import { deviceOf } from './devices.js';
 import { h } from './dom.js';
+import { types } from './event-types.js';
 import { formatClock, formatDuration, formatLength, formatTime } from './format.js';
 import { phrase } from './phrase.js';
 import { style } from './preferences.js';
 import { t, text } from './translate.js';
 
-/** The icon and the color tone for each type. */
-const looks = {
-  enter: ['arrow.enter', 'good'], exit: ['arrow.exit', 'accent'], dwell: ['dwell', 'neutral'], silent: ['bell.slash', 'warning'],
-  returned: ['checkmark.circle', 'good'], alarm: ['exclamationmark.octagon', 'bad'], missed: ['clock.badge.exclamationmark', 'warning'],
-  retracted: ['arrow.counterclockwise', 'warning'],
-};
-
 /** @param {object} event @returns {[string, string]} The icon and the color tone. */
-export const lookOf = (event) => looks[event.type] ?? ['questionmark.circle', 'neutral'];
-
-/** The names of the types. */
-const types = {
-  enter: text('Entered'),
-  exit: text('Left'),
-  dwell: text('Stayed'),
-  silent: text('Silent'),
-  returned: text('Reporting again'),
-  alarm: text('Alarm'),
-  missed: text('Missed'),
-  retracted: text('Retracted'),
-};
+export const lookOf = (event) => types[event.type]?.look ?? ['questionmark.circle', 'neutral'];
 
 /** @param {string} type */
-export const typeName = (type) => t(types[type] ?? type);
-
-/** What happened, by the type. Alarms and missed events have other sentences. */
-export const sentences = {
-  enter: text('{device} entered {geofence}'),
-  exit: text('{device} left {geofence}'),
-  dwell: text('{device} has stayed in {geofence}'),
-  silent: text('{device} is silent'),
-  returned: text('{device} is reporting again'),
-  retracted: text('A wrong event of {device} and {geofence} was retracted'),
-};
+export const typeName = (type) => t(types[type]?.name ?? type);
 
 /** What a device did not do, by the kind of the rule. */
 const missed = {
@@ -62,7 +34,7 @@ export function sentenceOf(event) {
   if (event.type === 'alarm') return phrase('{device} raised an alarm: {kind}', { device, kind: named(alarmKind(event.alarm?.kind ?? '')) });
   if (event.type === 'missed') return phrase(missed[event.rule?.kind] ?? text('{device} did not do what a rule expects'), { device, geofence });
   if (event.type === 'retracted' && !geofence) return phrase('A wrong event of {device} was retracted', { device });
-  return phrase(sentences[event.type] ?? event.type, { device, geofence });
+  return phrase(types[event.type]?.sentence ?? event.type, { device, geofence });
 }
 
 /** The causes that the sentence does not contain. The usual cause, a device that moved, is not mentioned. */
@@ -76,15 +48,13 @@ export const causes = {
   reported: text('reported by the device'),
 };
 
-const durations = { exit: text('after {time}'), dwell: text('for {time}'), silent: text('no report for {time}'), returned: text('after {time} of silence') };
-
 /** The cause of an event as text; null if its sentence already contains it. @param {object} event */
 export const causeOf = (event) => (causes[event.cause] && event.type !== 'retracted' ? t(causes[event.cause]) : null);
 
 /** The duration as text; null if the event has none. @param {object} event */
 export function durationOf(event) {
-  if (event.duration === undefined || !durations[event.type]) return null;
-  return t(durations[event.type], { time: formatDuration(event.duration, style()) });
+  const words = types[event.type]?.duration;
+  return event.duration === undefined || !words ? null : t(words, { time: formatDuration(event.duration, style()) });
 }
 
 /** The accuracy of the position that led to the event; null if it is unknown. @param {object} event */

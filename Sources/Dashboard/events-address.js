@@ -1,9 +1,10 @@
 // Converts between the page's address and the filter of events. Pure.
 
 import { addDays, isDate, startOfDate } from './days.js';
+import { types } from './event-types.js';
 
-/** The types of events, in the order of the selection. */
-export const eventTypes = ['enter', 'exit', 'dwell', 'silent', 'returned', 'alarm', 'missed'];
+/** The types of events that can be selected. */
+export const eventTypes = Object.keys(types).filter((type) => type !== 'retracted');
 
 /** The layouts of the view. */
 export const layouts = ['timeline', 'table', 'visits', 'chart'];

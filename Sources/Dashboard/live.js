@@ -2,6 +2,7 @@
 
 import { serviceURL } from './api.js';
 import { initialConnection, isSilent, silentEvent, step } from './connection.js';
+import { types } from './event-types.js';
 import { feed } from './live-feed.js';
 
 const streamAddress = '/v1/events/stream?notices=true';
@@ -11,8 +12,6 @@ const pollInterval = 10;
 const silenceCheckInterval = 1000;
 /** The topics of the service's notices. */
 const notices = ['problem', 'health', 'repair', 'sink', 'geofences', 'devices', 'device'];
-/** The types of events. */
-const events = ['alarm', 'enter', 'exit', 'dwell', 'missed', 'retracted', 'silent', 'returned'];
 const recentCount = 100;
 /** Milliseconds before a message on an open stream shows again that an unreachable service is back: its other answers may still fail. */
 const returnInterval = 5000;
@@ -79,7 +78,7 @@ export function liveUpdates({ onNotice, onRepairStep, onReload, onPoll, onChange
     on('heartbeat', () => {});
     for (const topic of notices) on(topic, () => onNotice(topic));
     on('repairStep', ({ data }) => onRepairStep(JSON.parse(data)));
-    for (const type of events) {
+    for (const type of Object.keys(types)) {
       on(type, ({ data, lastEventId }) => {
         // The notice of an acknowledgment has the name of the event, and no id.
         if (type === 'alarm' && JSON.parse(data).alarm?.acknowledgedAt !== undefined) return onNotice(type);

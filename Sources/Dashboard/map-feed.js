@@ -1,7 +1,7 @@
 // The latest transitions: a short list in the panel, and announcements for screen readers.
 
 import { h, icon } from './dom.js';
-import { sentences } from './event-words.js';
+import { types } from './event-types.js';
 import { goTo } from './map-going.js';
 import { mapState } from './map-state.js';
 import { section, since } from './parts.js';
@@ -64,7 +64,7 @@ function say() {
 const deviceName = (id) => mapState.devices.get(id)?.name ?? id;
 const geofenceName = (event) => event.geofenceName ?? mapState.geofences.get(event.geofenceId)?.value.name ?? event.geofenceId;
 
-const sentence = (event) => t(sentences[event.type], { device: deviceName(event.deviceId), geofence: geofenceName(event) });
+const sentence = (event) => t(types[event.type]?.sentence, { device: deviceName(event.deviceId), geofence: geofenceName(event) });
 
 export function feedSection() {
   if (latest.length === 0) return null;

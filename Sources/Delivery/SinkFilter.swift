@@ -44,7 +44,7 @@ package struct SinkFilter: Hashable, Sendable {
     ///   - zone: The time zone of the time windows.
     package func admits(_ outbox: OutboxEvent, in zone: SinkTimeZone) -> Bool {
         let event = outbox.event
-        if let trigger = Geofence.Triggers.required(for: event.type), !outbox.triggers.contains(trigger) { return false }
+        if let trigger = event.type.traits.trigger, !outbox.triggers.contains(trigger) { return false }
         if !admits(device: event.deviceId, groups: outbox.deviceGroups) { return false }
         if !geofences.isEmpty, !geofences.contains(event.geofenceId ?? "") { return false }
         if !types.isEmpty, !types.contains(event.type) { return false }
@@ -59,18 +59,6 @@ package struct SinkFilter: Hashable, Sendable {
     /// Whether the lists of devices and groups admit the events and positions of a device.
     package func admits(device: String, groups deviceGroups: [String]) -> Bool {
         (devices.isEmpty || devices.contains(device)) && (groups.isEmpty || groups.contains(where: deviceGroups.contains))
-    }
-}
-
-extension Geofence.Triggers {
-    /// The trigger that a geofence needs for events of a type to be sent; nil for types that do not depend on triggers.
-    static func required(for type: EventType) -> Geofence.Triggers? {
-        switch type {
-        case .enter: .enter
-        case .exit: .exit
-        case .dwell: .dwell
-        case .silent, .returned, .alarm, .missed, .retracted: nil
-        }
     }
 }
 

@@ -12,6 +12,29 @@ package enum EventType: String, CaseIterable, Sendable {
 }
 
 extension EventType {
+    /// How events of a type are shown and filtered.
+    package struct Traits: Sendable {
+        /// What an event is, as a verb.
+        package let verb: Phrase
+        /// An emoji short code (docs.ntfy.sh/emojis).
+        package let emoji: String
+        /// The trigger that a geofence needs for an event to be sent; nil if the type does not depend on triggers.
+        package var trigger: Geofence.Triggers?
+    }
+
+    package var traits: Traits {
+        switch self {
+        case .enter: Traits(verb: Phrase("entered"), emoji: "green_circle", trigger: .enter)
+        case .exit: Traits(verb: Phrase("left"), emoji: "white_circle", trigger: .exit)
+        case .dwell: Traits(verb: Phrase("has stayed in"), emoji: "hourglass_flowing_sand", trigger: .dwell)
+        case .silent: Traits(verb: Phrase("is silent"), emoji: "zzz")
+        case .returned: Traits(verb: Phrase("is reporting again"), emoji: "wave")
+        case .alarm: Traits(verb: Phrase("raised an alarm"), emoji: "rotating_light")
+        case .missed: Traits(verb: Phrase("missed"), emoji: "exclamation")
+        case .retracted: Traits(verb: Phrase("retracted"), emoji: "leftwards_arrow_with_hook")
+        }
+    }
+
     /// Types written with commas between, such as `enter,exit`.
     ///
     /// - Throws: `Problem.validationFailed` for `field` if a name is not a type, or if there is no name.

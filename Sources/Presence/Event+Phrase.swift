@@ -2,18 +2,7 @@ import Model
 
 extension Event {
     /// What the event is, as a verb.
-    package var verb: Phrase {
-        switch type {
-        case .enter: cause == .initial ? Phrase("is in") : Phrase("entered")
-        case .exit: Phrase("left")
-        case .dwell: Phrase("has stayed in")
-        case .silent: Phrase("is silent")
-        case .returned: Phrase("is reporting again")
-        case .alarm: Phrase("raised an alarm")
-        case .missed: Phrase("missed")
-        case .retracted: Phrase("retracted")
-        }
-    }
+    package var verb: Phrase { type == .enter && cause == .initial ? Phrase("is in") : type.traits.verb }
 
     /// The text of the event apart from device, verb and geofence; nil if there is none.
     package var remark: Phrase? {

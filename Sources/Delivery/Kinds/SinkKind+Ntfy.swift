@@ -38,23 +38,9 @@ extension SinkKind {
         request.body =
             JSONValue.compact([
                 ("topic", .string(String(whole[slash...].dropFirst()))), ("title", .string(values.text.title)),
-                ("message", .string(values.text.body)), ("tags", [.string(tag(of: values.outbox.event.type))]),
+                ("message", .string(values.text.body)), ("tags", [.string(values.outbox.event.type.traits.emoji)]),
                 ("priority", target.priority(of: values)),
                 ("click", values.hasPosition ? .string(values.mapURL) : nil), ("actions", action),
             ]).description
-    }
-
-    /// An emoji short code (docs.ntfy.sh/emojis).
-    private static func tag(of type: EventType) -> String {
-        switch type {
-        case .enter: "green_circle"
-        case .exit: "white_circle"
-        case .dwell: "hourglass_flowing_sand"
-        case .silent: "zzz"
-        case .returned: "wave"
-        case .alarm: "rotating_light"
-        case .missed: "exclamation"
-        case .retracted: "leftwards_arrow_with_hook"
-        }
     }
 }

@@ -59,7 +59,7 @@ package enum ExplanationRemark: Hashable, Sendable {
                 case .exit: StepReason.Change.exit.phrase
                 case .dwell: Phrase("dwell")
                 // The positions of a device and a geofence lead to no other events.
-                case .silent, .returned, .alarm, .missed, .retracted: .verbatim(type.rawValue)
+                default: .verbatim(type.rawValue)
                 }
             return Phrase("Also recorded: \(name) at \(time(at)). Replaying the stored positions does not produce it.")
         }
