@@ -25,6 +25,18 @@ package final class ServiceWriter: Queries {
     package var indicesByKey: [DeviceKey: Int] = [:]
     /// The states that are not stored yet.
     var writeBehind = WriteBehind()
+    /// Whether states are written later than their inputs. Otherwise they are written in the same transaction.
+    var isWritingBehind = false
+    /// The derived table of which a part was written last; nil if none was due.
+    package internal(set) var lastWrittenTable: DerivedTable?
+    /// The sorted fixes that are put in order.
+    var fixOrderPass: FixOrderPass?
+    /// Starts to read and sort fixes on another thread, after which `continueOrder(_:)` must be called. If nil, the writer sorts them itself.
+    package var sortFixesInParallel: (() -> Void)?
+    /// Whether fixes are being read and sorted.
+    package internal(set) var isSortingFixes = false
+    /// All fixes up to this number are in order, or more.
+    var fixesOrdered = 0
     /// The changes in memory by the open transaction.
     package var undo: TransactionUndo?
     /// Geofences that have to be read again, because a transaction failed or because they changed without a new revision.
@@ -245,7 +257,7 @@ package final class ServiceWriter: Queries {
             undo = TransactionUndo(deviceCount: loadedDevices.count)
             let result = try store.transaction { () throws(Problem) in
                 let result = try body()
-                if !writeBehind.isOn {
+                if !isWritingBehind {
                     try store.indexEvents()
                     // Without this note, the next process to open the store would apply inputs again that are already in the states.
                     try recordStatesSaved()

@@ -22,7 +22,7 @@ extension Timeline {
     package static func recover(
         _ store: PicketStore, present: TransitionEngine?, policy: DecisionPolicy, isWriting: Bool
     ) throws(Problem) -> Recovered {
-        let saved = try store.statesSaved()
+        let saved = try store.completeUpTo(.states)
         let fences = try FenceTimeline(
             store, from: try store.fenceRevision(before: saved + 1), present: present, policy: policy)
         let timeline = Timeline(store, fences, policy: policy, initialStates: .stored)
@@ -37,7 +37,7 @@ extension Timeline {
             var state = device.state
             try store.save(&state, of: device.key, applied: device.applied)
         }
-        if isWriting { try store.setStatesSaved(upTo: store.newestInputOfStates()) }
+        if isWriting { try store.setComplete(.states, upTo: store.newestInputOfStates()) }
         return recovered
     }
 }

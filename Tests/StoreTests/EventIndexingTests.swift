@@ -12,18 +12,21 @@ struct EventIndexingTests {
     @Test("When all waiting events are undone, nothing is due")
     func nothingLeft() {
         var indexing = EventIndexing()
+        indexing.transactionBegins()
         indexing.add(event(1))
-        #expect(indexing.waitingSince != nil)
-        indexing.undo(waiting: 0)
-        #expect(indexing.isEmpty && indexing.waitingSince == nil)
+        #expect(indexing.behind.since != nil)
+        indexing.transactionFailed()
+        #expect(indexing.behind.isEmpty && indexing.behind.since == nil)
     }
 
     @Test("When a failed transaction is undone, the earlier events still wait")
     func someLeft() {
         var indexing = EventIndexing()
-        for sequence in 1...3 { indexing.add(event(Int64(sequence))) }
-        indexing.undo(waiting: 2)
-        #expect(indexing.waiting.map(\.sequence) == [1, 2] && indexing.waitingSince != nil)
+        for sequence in 1...2 { indexing.add(event(Int64(sequence))) }
+        indexing.transactionBegins()
+        indexing.add(event(3))
+        indexing.transactionFailed()
+        #expect(indexing.behind.waiting.map(\.sequence) == [1, 2] && indexing.behind.since != nil)
     }
 
     @Test(
@@ -34,7 +37,8 @@ struct EventIndexingTests {
         var known: [IndexedEvent] = []
         var sequence: Int64 = 0
         for step in 0..<400 {
-            let before = indexing.waiting.count
+            indexing.transactionBegins()
+            let before = known
             for _ in 0..<Int.random(in: 0...4, using: &random) {
                 sequence += 1
                 let event = IndexedEvent(
@@ -43,18 +47,23 @@ struct EventIndexingTests {
                 indexing.add(event)
                 known.append(event)
             }
-            switch Int.random(in: 0..<8, using: &random) {
-            case 0:
-                known.removeLast(indexing.waiting.count - before)
-                indexing.undo(waiting: before)
-                sequence = known.last?.sequence ?? 0
-            case 1:
-                indexing.beginBatch()
-            case 2 where indexing.isUnderWay:
-                known.removeAll { $0.sequence <= indexing.lastSequence }
+            let hasBegun = Bool.random(using: &random)
+            if hasBegun { indexing.beginBatch() }
+            let isWhole = Bool.random(using: &random)
+            while hasBegun, indexing.nextRows(atMost: 3) != nil, isWhole {}
+            if hasBegun, isWhole, !indexing.behind.batch.isEmpty {
+                known.removeAll { $0.sequence <= indexing.behind.batchEnd }
                 indexing.endBatch()
-            default: break
             }
+            if Int.random(in: 0..<8, using: &random) == 0 {
+                indexing.transactionFailed()
+                known = before
+                sequence = known.last?.sequence ?? 0
+            } else {
+                indexing.transactionCommitted()
+            }
+            let left = indexing.behind.batch + indexing.behind.waiting
+            #expect(left.map(\.sequence) == known.map(\.sequence), "seed \(seed), step \(step)")
             for device in 1...4 as ClosedRange<Int64> {
                 for moment in 1...3 as ClosedRange<Int64> {
                     #expect(

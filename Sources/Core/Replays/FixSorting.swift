@@ -12,13 +12,12 @@ extension Queries {
 
     /// Whether a device's track can be read without searching too many fixes of other devices.
     package func canReadTracks() throws(Problem) -> Bool { try store.unorderedFixCount() <= Self.mostUnorderedFixes }
-}
 
-extension ServiceWriter {
-    /// Sorts stored fixes by device and time.
-    ///
-    /// - Parameter most: Stops after approximately this number of fixes.
-    package func sortFixes(atMost most: Int = .max) throws(Problem) {
-        try transaction { () throws(Problem) in try store.orderFixes(atMost: most) }
+    /// Runs `body`, which reads tracks of some devices, and no others, many times. If many fixes are not in order, those of these devices are
+    /// sorted once for all. This must be called in a snapshot.
+    package func readTracks<Value>(
+        of devices: [DeviceKey], _ body: () throws(Problem) -> Value
+    ) throws(Problem) -> Value {
+        try canReadTracks() ? body() : store.withTemporaryOrder(of: devices, body)
     }
 }

@@ -65,13 +65,15 @@ extension Queries {
         options.onlyFences = watch.keys
         options.allowsRemovedPositions = true
         options.reportsEveryStep = true
-        guard
-            let replay = try DeviceReplay(store, of: stored, from: nil, past: pastFences, policy: policy, options: options)
-        else { return ([], []) }
-        var isDone = false
-        while !window.isComplete, !isDone {
-            isDone = try replay.replay(atMost: 64) { step in
-                if let step = watch.makeStep(step, at: replay.revision(of: watch.keys)) { window.add(step) }
+        try readTracks(of: [stored.key]) { () throws(Problem) in
+            guard
+                let replay = try DeviceReplay(store, of: stored, from: nil, past: pastFences, policy: policy, options: options)
+            else { return }
+            var isDone = false
+            while !window.isComplete, !isDone {
+                isDone = try replay.replay(atMost: 64) { step in
+                    if let step = watch.makeStep(step, at: replay.revision(of: watch.keys)) { window.add(step) }
+                }
             }
         }
         return (window.steps, window.fixes)

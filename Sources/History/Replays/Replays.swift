@@ -115,7 +115,10 @@ extension Queries {
         let ids = devices.map(\.id)
         for (number, id) in ids.enumerated() {
             progress(number, ids.count)
-            let finding = try store.snapshot { () throws(Problem) in try simulateReplay(id, since, options) }
+            let finding = try store.snapshot { () throws(Problem) in
+                let stored = try storedDevice(id: id)
+                return try readTracks(of: [stored.key]) { () throws(Problem) in try simulateReplay(stored, since, options) }
+            }
             guard let finding else { continue }
             counts.add(finding.counts)
             report(finding)
@@ -141,9 +144,9 @@ extension Queries {
 
     /// Nil for a device that has never sent a fix.
     private func simulateReplay(
-        _ id: String, _ since: Instant?, _ options: DeviceReplay.ReplayOptions
+        _ stored: PicketStore.StoredDevice, _ since: Instant?, _ options: DeviceReplay.ReplayOptions
     ) throws(Problem) -> ReplayFinding? {
-        let stored = try storedDevice(id: id)
+        let id = stored.device.id
         let known = try store.state(of: stored, policy: policy)
         guard known.newest != nil else { return nil }
         var finding = ReplayFinding(deviceId: id, counts: ReplayCounts(), wrong: [], right: [])

@@ -49,7 +49,7 @@ extension PicketStore {
             e.sequence IN (
                 SELECT sequence FROM event_by_time WHERE occurred_at = ?2
                 UNION SELECT sequence FROM event
-                WHERE sequence > (SELECT value FROM setting WHERE name = '\(Self.eventsIndexed)') AND occurred_at = ?2)
+                WHERE sequence > (SELECT value FROM setting WHERE name = '\(DerivedTable.eventIndexes.rawValue)') AND occurred_at = ?2)
             AND d.id = ?3
             """, limit: .max, moment.milliseconds, outbox.event.deviceId)
         return EventVersions(of: outbox, among: events)

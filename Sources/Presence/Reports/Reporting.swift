@@ -46,12 +46,7 @@ extension Queries {
                     }
                 }
             }
-            let isOrdered = try canReadTracks()
-            if isOrdered || question.subject == .geofence {
-                try add()
-            } else {
-                try store.withTemporaryOrder(of: try store.devices().map(\.key)) { () throws(Problem) in try add() }
-            }
+            if question.subject == .geofence { try add() } else { try readTracks(of: try store.devices().map(\.key), add) }
             let unevaluated = try unevaluatedPositions(filter).filter { members?.contains($0.deviceId) ?? true }
             return Report(question, rows: table.sorted, omittedVisits: table.omittedVisits, unevaluated: unevaluated)
         }

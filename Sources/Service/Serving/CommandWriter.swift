@@ -38,9 +38,16 @@ struct CommandWriter {
                         return try intake.accept(request.batch)
                     })
             case .edit(let body), .check(let body): body(service)(nil)
-            case .settle(let completion): completion()
-            // Only requests for positions of a running service wait for this.
-            case .ordered, .release: break
+            case .settle(let isOfOrder, let completion):
+                do throws(Problem) {
+                    let service = try service.get()
+                    if isOfOrder, try !service.hasReached(service.orderGoal()) { try service.sortFixes() }
+                    completion(nil)
+                } catch {
+                    completion(error)
+                }
+            // Only a service sorts in parallel.
+            case .sorted, .release: break
             }
         }
     }

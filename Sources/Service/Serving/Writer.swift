@@ -61,7 +61,6 @@ package final class Writer: Sendable {
     /// What is open while a service runs; nil for a command.
     private let opened: WriterStart.Opened?
     private let inbox = WriterInbox()
-    private let ordering: FixOrdering
     private let threads: WorkThreads
     package let clock: ServiceClock
     /// Whether there is committed data that readers cannot read yet.
@@ -105,8 +104,6 @@ package final class Writer: Sendable {
         let beginning = Mutex<Result<WriterStart.Opened, Problem>>(.failure(.cancelled))
         let hasBegun = DispatchSemaphore(value: 0)
         let (inbox, isBehind) = (inbox, isBehind)
-        let ordering = FixOrdering(inbox, path: directory.storePath, problem: observer.problem)
-        self.ordering = ordering
         let options = WriterStart.Options(
             durability: durability, settings: settings, storeProblem: storeProblem, clock: clock, sync: sync)
         threads = WorkThreads("picket writer") {
@@ -134,8 +131,8 @@ package final class Writer: Sendable {
             beginning.withLock { $0 = .success(opened) }
             hasBegun.signal()
             WriterLoop(
-                service: service, inbox: inbox, ordering: ordering, files: opened.files, log: opened.log,
-                checkpoint: opened.checkpoint, isBehind: isBehind, waitsForSync: durability == .full, observer: observer
+                service: service, inbox: inbox, files: opened.files, log: opened.log, checkpoint: opened.checkpoint,
+                isBehind: isBehind, waitsForSync: durability == .full, observer: observer
             ).run()
         }
         hasBegun.wait()
@@ -168,7 +165,6 @@ package final class Writer: Sendable {
         let phones = SimulatedPhones(path: directory.registryFilePath)
         self.phones = phones
         let inbox = inbox
-        ordering = FixOrdering(inbox, path: directory.storePath, problem: { _ in })
         threads = WorkThreads("picket writer") {
             CommandWriter(inbox) { () throws(Problem) in
                 let service = try ServiceWriter(directory, purpose: command, patience: patience, clock: clock)
@@ -249,7 +245,9 @@ package final class Writer: Sendable {
     ///
     /// - Complexity: Calls `completion` at once if no positions have arrived since the states were last written.
     package func writeDerivedData(_ completion: @escaping @Sendable () -> Void) {
-        guard isBehind.value.load(ordering: .acquiring), inbox.queue.add(.settle(completion)) else { return completion() }
+        guard isBehind.value.load(ordering: .acquiring), inbox.queue.add(.settle(ofOrder: false) { _ in completion() }) else {
+            return completion()
+        }
     }
 
     /// Writes everything that is committed now to the tables that readers use, and waits for that. Must not be called on a thread of the
@@ -299,9 +297,11 @@ package final class Writer: Sendable {
         await withCheckedContinuation { continuation in sortFixes { _ in continuation.resume() } }
     }
 
-    /// Sorts the fixes that are stored now by device and time, while other work continues. `completion` is called on any thread,
-    /// with the problem that prevented sorting them.
-    package func sortFixes(_ completion: @escaping @Sendable (Problem?) -> Void) { ordering.sortFixes(completion) }
+    /// Sorts the fixes that are stored now by device and time, except for a few thousand, while other work continues. `completion` is called
+    /// on any thread, with the problem that prevented sorting them.
+    package func sortFixes(_ completion: @escaping @Sendable (Problem?) -> Void) {
+        if !inbox.queue.add(.settle(ofOrder: true, completion)) { completion(.cancelled) }
+    }
 
     /// Performs a change like `submit(_:_:)`, which first searches for positions among the stored ones. If that would take long, fixes are
     /// sorted while other work continues, and `body` is repeated. So it must not have changed anything before the search.

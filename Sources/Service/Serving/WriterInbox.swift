@@ -1,6 +1,7 @@
 import Core
 import Model
 import Presence
+import Store
 import Synchronization
 import Workers
 
@@ -11,16 +12,17 @@ final class WriterInbox: Sendable {
 
     enum Work: Sendable {
         case positions(PositionRequest)
-        /// The requests that wait for sorted fixes can continue. Has the problem that prevented sorting the fixes.
-        case ordered(Problem?)
+        /// Fixes to put in order, which another thread has sorted; nil if all are in order.
+        case sorted(Result<FixOrderPass?, Problem>)
         /// An edit that makes its own transactions, or does nothing if it gets a problem.
         case edit(Edit)
         /// A check that changes nothing. It is performed in its turn, while edits may wait for a later one.
         case check(Edit)
         /// Without a service: closes the store and releases the directory, then calls the function. The next work opens it again.
         case release(@Sendable () -> Void)
-        /// Writes all derived data of what is committed now, then calls the function.
-        case settle(@Sendable () -> Void)
+        /// Writes the states and indexes of what is committed now, or the order of its fixes. Then calls the function, with the problem that
+        /// prevented that.
+        case settle(ofOrder: Bool, @Sendable (Problem?) -> Void)
     }
 
     let queue = WorkQueue<Work>()

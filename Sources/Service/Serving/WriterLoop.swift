@@ -1,4 +1,5 @@
 import Core
+import Dispatch
 import Foundation
 import Model
 import Presence
@@ -10,7 +11,6 @@ import Workers
 final class WriterLoop {
     private let service: ServiceWriter
     private let inbox: WriterInbox
-    private let ordering: FixOrdering
     private let files: OpenStoreFiles
     private let log: WALSync
     private let checkpoint: WALCheckpoint
@@ -39,7 +39,7 @@ final class WriterLoop {
     /// The edits that wait until that change is applied to all devices, or for a later turn.
     private var waitingEdits: [WriterInbox.Edit] = []
     /// The callers that wait until derived data is written, and how much of it they need.
-    private var settling: [(goal: ServiceWriter.WritingGoal, completion: @Sendable () -> Void)] = []
+    private var settling: [(goal: WritingGoal, completion: (Problem?) -> Void)] = []
     /// Requests that continue when all fixes are sorted.
     private var waitingForOrder: [PositionRequest] = []
     /// Whether the loop has ended, so that nothing can be sorted in parallel anymore.
@@ -66,15 +66,14 @@ final class WriterLoop {
     private static let linger: UInt32 = 100
 
     init(
-        service: ServiceWriter, inbox: WriterInbox, ordering: FixOrdering, files: OpenStoreFiles, log: WALSync,
-        checkpoint: WALCheckpoint, isBehind: Flag, waitsForSync: Bool, observer: Writer.Observer
+        service: ServiceWriter, inbox: WriterInbox, files: OpenStoreFiles, log: WALSync, checkpoint: WALCheckpoint,
+        isBehind: Flag, waitsForSync: Bool, observer: Writer.Observer
     ) {
         self.isBehind = isBehind
         self.checkpoint = checkpoint
         self.waitsForSync = waitsForSync
         self.service = service
         self.inbox = inbox
-        self.ordering = ordering
         self.files = files
         self.log = log
         self.observer = observer
@@ -91,6 +90,7 @@ final class WriterLoop {
             hasWritten = false
             failures.add(problem)
         }
+        service.sortFixesInParallel = { [unowned self] in sortFixesInParallel() }
     }
 
     func run() {
@@ -107,8 +107,7 @@ final class WriterLoop {
                 switch item {
                 case .positions(let request):
                     add(request)
-                case .ordered(let problem):
-                    continueRequestsAfterSort(problem)
+                case .sorted(let pass): continueOrder(pass)
                 case .edit(let body):
                     processGroup()
                     // The order of edits stays.
@@ -117,14 +116,14 @@ final class WriterLoop {
                     processGroup()
                     check(body)
                 case .release(let completion): completion()
-                case .settle(let completion):
+                case .settle(let isOfOrder, let completion):
                     processGroup()
-                    writeDerived(then: completion)
+                    writeDerived(order: isOfOrder, then: completion)
                 }
             }
             processGroup()
             // One step at a time, in turn, because a position that comes meanwhile waits for it.
-            let isWritingDue = service.isWritingDue || !settling.isEmpty
+            let isWritingDue = service.isWritingDue(for: goal)
             if isChangingFences, !isWritingDue || !isTurnOfWriting {
                 continueEdits()
                 isTurnOfWriting = true
@@ -133,6 +132,7 @@ final class WriterLoop {
                 isTurnOfWriting = false
             }
             completeWaiting()
+            processGroup()
             do throws(Problem) {
                 try checkpoint.startOrComplete(service.store, free: service.freeBytes)
             } catch {
@@ -148,7 +148,7 @@ final class WriterLoop {
         // The phones process everything that was passed to them, so that this can be recorded.
         service.phones.stop()
         writeDerived(all: true)
-        for (_, completion) in settling { completion() }
+        for (goal, completion) in settling { completion(service.hasReached(goal) ? nil : .cancelled) }
         recordStatesSaved()
         if !waitsForSync {
             do throws(Problem) {
@@ -161,10 +161,11 @@ final class WriterLoop {
 
     /// The maximum number of seconds to wait for further work.
     private func longestWait() -> Double {
-        if !settling.isEmpty || heldAnswer != nil || !waitingEdits.isEmpty { return 0 }
+        if heldAnswer != nil || !waitingEdits.isEmpty { return 0 }
         // Data that could not be written is tried again with the next work.
-        if !service.isBehind || cannotWriteDerived { return .infinity }
-        return service.isWritingDue ? 0 : WriteBehind.patience.seconds
+        if cannotWriteDerived, settling.isEmpty || service.isSortingFixes { return .infinity }
+        if service.isWritingDue(for: goal) { return 0 }
+        return service.isBehind ? WriteBehind.statePatience.seconds : .infinity
     }
 
     /// Whether a change of the geofences is not applied to all devices yet, or callers wait for that.
@@ -220,37 +221,67 @@ final class WriterLoop {
         }
     }
 
+    /// What callers wait for; nil if none waits.
+    private var goal: WritingGoal? { settling.isEmpty ? nil : .all(settling.map(\.goal)) }
+
     /// Writes derived data. If that fails, the data stays in memory, and it is tried again later.
     ///
-    /// - Parameter isAll: Whether all data is written; otherwise only a part, which takes a few milliseconds.
+    /// - Parameter isAll: Whether all states and indexes are written; otherwise only a part of a table, which takes a few milliseconds.
     private func writeDerived(all isAll: Bool) {
         do {
-            try isAll ? service.writeAllDerived() : service.writeDerived(for: settling.first?.goal)
+            try isAll ? service.writeAllDerived() : service.writeDerived(for: goal)
             cannotWriteDerived = false
         } catch {
-            cannotWriteDerived = true
-            observer.problem(error)
+            cannotWrite(service.lastWrittenTable, error)
         }
         updateBehindFlag()
     }
 
-    /// Writes everything that waits now in parts, then calls `completion`.
-    private func writeDerived(then completion: @escaping @Sendable () -> Void) {
-        guard service.isBehind else { return completion() }
+    /// Reports the problem that prevented writing a table to those who wait for it.
+    private func cannotWrite(_ table: DerivedTable?, _ problem: Problem) {
+        cannotWriteDerived = true
+        observer.problem(problem)
+        completeWaiting { service.needs(table, for: $0) ? problem : nil }
+    }
+
+    /// Writes all states and indexes, or the order, of what is stored now, in parts. Then calls `completion`, not before this returns.
+    private func writeDerived(order isOfOrder: Bool, then completion: @escaping (Problem?) -> Void) {
         do throws(Problem) {
-            settling.append((try service.writingGoal(isOnly: settling.isEmpty), completion))
+            settling.append(
+                (isOfOrder ? try service.orderGoal() : try service.writingGoal(isOnly: settling.isEmpty), completion))
         } catch {
             observer.problem(error)
-            completion()
+            settling.append((.all([]), { _ in completion(error) }))
         }
     }
 
     /// Calls the waiting functions whose data is written or cannot be written.
-    private func completeWaiting() {
-        settling.removeAll { goal, completion in
-            guard cannotWriteDerived || service.hasReached(goal) else { return false }
-            completion()
-            return true
+    private func completeWaiting(failure: (WritingGoal) -> Problem? = { _ in nil }) {
+        let waiting = settling
+        settling.removeAll()
+        for (goal, completion) in waiting {
+            let problem = failure(goal)
+            if problem != nil || service.hasReached(goal) { completion(problem) } else { settling.append((goal, completion)) }
+        }
+    }
+
+    /// Reads and sorts fixes on another thread, while this one writes.
+    private func sortFixesInParallel() {
+        let (path, removals) = (service.directory.storePath, service.store.fixRemovals)
+        DispatchQueue.global().async { [inbox] in
+            let pass = Result { () throws(Problem) in
+                let store = try PicketStore(reading: path)
+                return try store.snapshot { () throws(Problem) in try store.fixOrderPass(removals: removals) }
+            }
+            _ = inbox.queue.add(.sorted(pass))
+        }
+    }
+
+    private func continueOrder(_ pass: Result<FixOrderPass?, Problem>) {
+        do throws(Problem) {
+            try service.continueOrder(pass)
+        } catch {
+            cannotWrite(.fixOrder, error)
         }
     }
 
@@ -289,8 +320,7 @@ final class WriterLoop {
         waitingForOrder.append(request)
         if isEnding { return sortFixesNow() }
         if waitingForOrder.count == 1 {
-            // When the queue is closed, the loop ends and processes the waiting requests itself.
-            ordering.sortFixes { [inbox] problem in _ = inbox.queue.add(.ordered(problem)) }
+            writeDerived(order: true) { [unowned self] problem in continueRequestsAfterSort(problem) }
         }
     }
 

@@ -53,7 +53,7 @@ package struct FixOrderPass: Sendable {
     }
 
     /// The maximum number of fixes in a pass, which take 24 MB of memory.
-    static let maximumFixes = 1_000_000
+    package static let maximumFixes = 1_000_000
 
     fileprivate let ordered: Int64
     fileprivate let lastNumber: Int64
@@ -169,7 +169,7 @@ extension PicketStore {
     package func unorderedFixCount() throws(Problem) -> Int {
         try attempt { () throws(SQLiteError) in
             let newest: Int64 = try connection.value(of: "SELECT max(number) FROM fix") ?? 0
-            return Int(max(0, try newest - setting("fixes_ordered")))
+            return Int(max(0, try newest - setting(.fixOrder)))
         }
     }
 }

@@ -61,7 +61,11 @@ extension PicketStore {
             let number = try reserveInputNumber()
             statement.bind(14, number)
             try statement.run()
-            if number % UnorderedFixIndex.usualBlockSize == 0 { unorderedIndex.removeBlocks(upTo: try setting("fixes_ordered")) }
+            if number % UnorderedFixIndex.usualBlockSize == 0 {
+                let ordered = try setting(.fixOrder)
+                unorderedIndex.removeBlocks(upTo: ordered)
+                isOrderDue = number - ordered >= FixOrderPass.maximumFixes
+            }
             unorderedIndex.append(fix, of: device, number: number)
             if firstAppendedFix == nil { firstAppendedFix = number }
             return number
@@ -111,7 +115,7 @@ extension PicketStore {
                 SELECT accuracy FROM fix WHERE device = ? AND time = ? AND latitude = ? AND longitude = ? AND number = ?
                 \(isValid ? "AND \(Self.isEvaluated("fix"))" : "")
                 """)
-            for number in unorderedIndex.numbers(like: fix, of: device, after: try setting("fixes_ordered")) {
+            for number in unorderedIndex.numbers(like: fix, of: device, after: try setting(.fixOrder)) {
                 if found.count >= limit { break }
                 bind(place: fix, of: device, to: row)
                 row.bind(5, number)
@@ -136,14 +140,14 @@ extension PicketStore {
 
     /// Whether all fixes up to a number are in order by device and time.
     package func areFixesOrdered(upTo number: Int64) throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in try setting("fixes_ordered") >= number }
+        try attempt { () throws(SQLiteError) in try setting(.fixOrder) >= number }
     }
 
     /// Whether `contains(_:of:isValid:)` answers a number of calls in a few milliseconds. If not, the fixes should be put in
     /// order before.
     package func canFindFixes(_ calls: Int) throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
-            let ordered: Int64 = try setting("fixes_ordered")
+            let ordered = try setting(.fixOrder)
             let missing = try unindexedEnd() - ordered
             return missing <= mostFixesToIndex && calls * unorderedIndex.blockCount(after: ordered) <= Self.mostBlockSearches
         }
@@ -157,7 +161,7 @@ extension PicketStore {
     /// - Returns: Whether it is complete.
     private func extendUnorderedIndex() throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in
-            let ordered: Int64 = try setting("fixes_ordered")
+            let ordered = try setting(.fixOrder)
             let end = try unindexedEnd()
             if end <= ordered { return true }
             if end - ordered > mostFixesToIndex { return false }

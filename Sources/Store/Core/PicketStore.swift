@@ -24,6 +24,8 @@ package final class PicketStore {
     var mostFixesToIndex: Int64 = 4000
     /// The number of the first fix that the open transaction has appended; nil for none.
     var firstAppendedFix: Int64?
+    /// Whether so many fixes are not in order that they fill a pass.
+    package var isOrderDue = false
     /// Whether `contains(_:of:isValid:)` has failed because too many fixes are not in order; see `takeOrderRequest()`.
     var isOrderRequested = false
     /// The limits of the parts in which long lists are read. Only tests change them.
@@ -67,16 +69,17 @@ package final class PicketStore {
 
     /// Runs `body` in one transaction. When this returns, all changes are committed; when it throws, none are.
     package func transaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
-        let waiting = indexing.waiting.count
-        indexing.hasWritten = false
+        indexing.transactionBegins()
         firstAppendedFix = nil
         cachedNewestInput = nil
         defer { cachedNewestInput = nil }
         do {
-            return try connection.transaction(failure: { Problem($0, at: path) }, body)
+            let result = try connection.transaction(failure: { Problem($0, at: path) }, body)
+            indexing.transactionCommitted()
+            return result
         } catch {
             idsAfter.removeAll()
-            indexing.undo(waiting: waiting)
+            indexing.transactionFailed()
             // The numbers of these fixes are used again.
             if let firstAppendedFix { unorderedIndex.removeFixes(from: firstAppendedFix) }
             throw error

@@ -5,20 +5,8 @@ import SQLite
 // state lacks.
 
 extension PicketStore {
-    private static let statesSaved = "states_saved"
-
-    /// Records that the stored states include every input up to this number.
-    package func setStatesSaved(upTo number: Int64) throws(Problem) {
-        try attempt { () throws(SQLiteError) in try saveSetting(Self.statesSaved, number) }
-    }
-
-    /// The number up to which the stored states include every input.
-    package func statesSaved() throws(Problem) -> Int64 {
-        try attempt { () throws(SQLiteError) in try setting(Self.statesSaved) }
-    }
-
     /// Whether some inputs may be missing from the stored states.
-    package func mayHaveUnsavedStates() throws(Problem) -> Bool { try statesSaved() < newestInput() }
+    package func mayHaveUnsavedStates() throws(Problem) -> Bool { try completeUpTo(.states) < newestInput() }
 
     /// The number of the newest input that the stored state of a device includes.
     package func appliedInput(of device: DeviceKey) throws(Problem) -> Int64 {

@@ -111,7 +111,8 @@ extension PicketStore {
     /// are sorted into a temporary table; the store is not changed. This must be called in a snapshot, and speeds up many reads of tracks.
     ///
     /// - Complexity: O(n log n) in the fixes that are not in order yet, once instead of for each read.
-    package func withTemporaryOrder(of devices: [DeviceKey], _ body: () throws(Problem) -> Void) throws(Problem) {
+    package func withTemporaryOrder<Value>(of devices: [DeviceKey], _ body: () throws(Problem) -> Value) throws(Problem) -> Value
+    {
         try attempt { () throws(SQLiteError) in
             try connection.execute(
                 "CREATE TEMP TABLE rest_order (device, time, number, PRIMARY KEY (device, time, number)) WITHOUT ROWID")
@@ -126,6 +127,6 @@ extension PicketStore {
         let result = Result { () throws(Problem) in try body() }
         hasTemporaryOrder = false
         try attempt { () throws(SQLiteError) in try connection.execute("DROP TABLE temp.rest_order") }
-        try result.get()
+        return try result.get()
     }
 }

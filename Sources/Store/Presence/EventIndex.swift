@@ -54,7 +54,7 @@ package enum EventIndex: String, CaseIterable {
 }
 
 /// The columns of an event that the indexes contain.
-struct IndexedEvent {
+package struct IndexedEvent {
     var sequence: Int64
     var device: Int64
     var geofence: Int32?
@@ -66,21 +66,19 @@ struct IndexedEvent {
 }
 
 extension IndexedEvent: SQLite.Row {
-    static let columns = "sequence, device, geofence, occurred_at, entered_at, type = 'exit'"
+    package static let columns = "sequence, device, geofence, occurred_at, entered_at, type = 'exit'"
 
-    init(_ row: inout ColumnReader) {
+    package init(_ row: inout ColumnReader) {
         self.init(
             sequence: row.next(), device: row.next(), geofence: row.next(FenceKey?.self)?.value, occurredAt: row.next(),
             enteredAt: row.next(), isExit: row.next())
     }
 }
 
-/// The events that are not in the indexes yet, in the order of their sequence numbers, and the batch that is being written to the indexes.
+/// The events that are not in the indexes yet, in the order of their sequence numbers.
 struct EventIndexing {
-    /// Events that are not in a batch yet.
-    var waiting: [IndexedEvent] = []
-    /// The events that are being written. `indexes`, `rows` and `position` record the progress.
-    private(set) var batch: [IndexedEvent] = []
+    private(set) var behind = WriteBehind<IndexedEvent>(patience: .seconds(30), mostInBatch: 50_000)
+    /// The indexes to which the batch is not written yet, from the back; the sorted rows for the last one; and how many are written.
     private var indexes: [EventIndex] = []
     private var rows: [EventIndex.Row] = []
     private var position = 0
@@ -88,43 +86,21 @@ struct EventIndexing {
     private var lastPositions: [Int64: Int] = [:]
     /// The position of the first event of the batch.
     private var firstPosition = 0
-    /// The number of batches that have been written.
-    private(set) var writtenBatches = 0
-    /// When the first of the waiting events was added; nil if none waits.
-    var waitingSince: ContinuousClock.Instant?
-    /// Whether the open transaction has written rows of an index, or has read again which events are in no index.
-    var hasWritten = false
-    /// Whether the events that are in no index have to be read from the store again.
-    private(set) var needsReading = false
-
-    init(rounds: Int = 0) { self.writtenBatches = rounds }
-
-    var isEmpty: Bool { waiting.isEmpty && batch.isEmpty && !needsReading }
-    var isUnderWay: Bool { !batch.isEmpty }
-    /// The last sequence number of the batch: once the batch is written, all events up to this one are in the indexes.
-    var lastSequence: Int64 { batch.last?.sequence ?? 0 }
+    /// The number of events in no index, and the position of the first of them, when the open transaction began.
+    private var before = (count: 0, firstPosition: 0)
+    /// Whether the open transaction has written rows of an index.
+    private var hasWritten = false
 
     mutating func add(_ event: IndexedEvent) {
-        if needsReading { return }
         var event = event
-        event.previous = lastPositions.updateValue(firstPosition + batch.count + waiting.count, forKey: event.device)
-        waiting.append(event)
-        if waitingSince == nil { waitingSince = .now }
+        let position = firstPosition + behind.batch.count + behind.waiting.count
+        event.previous = lastPositions.updateValue(position, forKey: event.device)
+        behind.add(event)
     }
 
-    /// Indexing is due when this number of events waits, even if no reader needs the indexes. A batch has at most this number of events,
-    /// because sorting a batch delays other work.
-    static let batchLimit = 50_000
-
     mutating func beginBatch() {
-        guard batch.isEmpty, !waiting.isEmpty else { return }
-        if waiting.count <= Self.batchLimit {
-            swap(&batch, &waiting)
-            waitingSince = nil
-        } else {
-            batch = Array(waiting.prefix(Self.batchLimit))
-            waiting.removeFirst(Self.batchLimit)
-        }
+        guard behind.batch.isEmpty, let last = behind.nextBatch.last else { return }
+        behind.fillBatch(upTo: last.sequence)
         indexes = EventIndex.allCases.reversed()
         rows = []
         position = 0
@@ -132,6 +108,7 @@ struct EventIndexing {
 
     /// The next rows to write, in the order of their index; nil if the batch is written.
     mutating func nextRows(atMost limit: Int) -> (index: EventIndex, rows: ArraySlice<EventIndex.Row>)? {
+        hasWritten = true
         while position == rows.count {
             guard let index = indexes.last else { return nil }
             if position > 0 || !rows.isEmpty {
@@ -140,7 +117,7 @@ struct EventIndexing {
                 position = 0
                 continue
             }
-            rows = batch.compactMap(index.row(of:)).sorted()
+            rows = behind.batch.compactMap(index.row(of:)).sorted()
             if rows.isEmpty { indexes.removeLast() }
         }
         guard let index = indexes.last else { return nil }
@@ -155,7 +132,7 @@ struct EventIndexing {
         var next = lastPositions[device]
         while let place = next, place >= firstPosition {
             let index = place - firstPosition
-            let event = index < batch.count ? batch[index] : waiting[index - batch.count]
+            let event = index < behind.batch.count ? behind.batch[index] : behind.waiting[index - behind.batch.count]
             if event.occurredAt == moment { found.append(event.sequence) }
             next = event.previous
         }
@@ -163,74 +140,48 @@ struct EventIndexing {
     }
 
     mutating func endBatch() {
-        firstPosition += batch.count
-        batch.removeAll(keepingCapacity: true)
-        if waiting.isEmpty { lastPositions.removeAll(keepingCapacity: true) }
-        writtenBatches += 1
+        firstPosition += behind.batch.count
+        behind.endBatch()
     }
 
-    /// The value of `rounds` once all events that wait now are written.
-    var writtenBatchesGoal: Int {
-        writtenBatches + (batch.isEmpty ? 0 : 1) + (waiting.count + Self.batchLimit - 1) / Self.batchLimit
-            + (needsReading ? 1 : 0)
+    mutating func transactionBegins() {
+        before = (behind.count, firstPosition)
+        hasWritten = false
     }
 
-    /// Restores the state before a transaction that has failed.
-    ///
-    /// - Parameter count: The number of waiting events when the transaction began.
-    mutating func undo(waiting count: Int) {
-        if hasWritten {
-            needsReading = true
-        } else {
-            while waiting.count > count, let event = waiting.popLast() { lastPositions[event.device] = event.previous }
-            // Otherwise indexing would be due again and again without anything to write.
-            if waiting.isEmpty { waitingSince = nil }
-        }
+    mutating func transactionCommitted() {
+        behind.transactionCommitted()
+        if behind.isEmpty { lastPositions.removeAll(keepingCapacity: true) }
+    }
+
+    /// Removes the events of the failed transaction.
+    mutating func transactionFailed() {
+        if hasWritten { behind.transactionFailed() }
+        firstPosition = before.firstPosition
+        while behind.count > before.count, let event = behind.removeLast() { lastPositions[event.device] = event.previous }
     }
 }
 
 extension PicketStore {
-    /// The name of the setting with the number up to which all events are in the indexes.
-    package static let eventsIndexed = "events_indexed"
+    /// The events that are not in the indexes yet.
+    package var eventsBehind: WriteBehind<IndexedEvent> { indexing.behind }
+
     /// The number of rows written at once, which takes a few milliseconds.
     package static let indexRowsAtOnce = 4000
-    private static let longestWait = Duration.seconds(30)
-
-    /// Whether enough events wait, or the first one has waited long enough, for them to be written to the indexes now.
-    package var isIndexingDue: Bool {
-        indexing.isUnderWay || indexing.waiting.count >= EventIndexing.batchLimit
-            || indexing.waitingSince.map { ContinuousClock.now - $0 >= Self.longestWait } ?? false
-    }
-
-    /// Whether some events are not in the indexes yet.
-    package var isIndexingBehind: Bool { !indexing.isEmpty }
-
-    /// A value for `hasIndexed(_:)`, which then returns whether all events that exist now are in the indexes.
-    package var indexingGoal: Int { indexing.writtenBatchesGoal }
-
-    /// Whether all events that existed when `indexingGoal` returned `goal` are in the indexes.
-    package func hasIndexed(_ goal: Int) -> Bool { indexing.isEmpty || indexing.writtenBatches >= goal }
 
     /// Writes waiting events to the indexes. This must be called in a transaction.
     ///
-    /// - Parameter limit: The maximum number of rows to write; the rest is left for the next call. With 0, this only reads again
-    ///   which events are in no index, if a failed transaction made that necessary.
+    /// - Parameter limit: The maximum number of rows to write; the rest is left for the next call.
     package func indexEvents(atMost limit: Int = .max) throws(Problem) {
-        if indexing.needsReading {
-            indexing = EventIndexing(rounds: indexing.writtenBatches)
-            indexing.hasWritten = true
-            try readUnindexedEvents()
-        }
         var left = limit
-        while left > 0, !indexing.isEmpty {
+        while left > 0, !indexing.behind.isEmpty {
             indexing.beginBatch()
-            indexing.hasWritten = true
             while left > 0, let (index, rows) = indexing.nextRows(atMost: min(left, Self.indexRowsAtOnce)) {
                 try attempt { () throws(SQLiteError) in try insert(rows, of: index, into: index.rawValue) }
                 left -= rows.count
             }
             guard left > 0 else { return }
-            try attempt { () throws(SQLiteError) in try saveSetting(Self.eventsIndexed, indexing.lastSequence) }
+            try setComplete(.eventIndexes, upTo: indexing.behind.batchEnd)
             indexing.endBatch()
         }
     }
@@ -252,7 +203,7 @@ extension PicketStore {
 
     /// Writes all waiting events to the indexes. This must be called before an index is read.
     package func indexAllEvents() throws(Problem) {
-        guard !indexing.isEmpty else { return }
+        guard !indexing.behind.isEmpty else { return }
         if isInTransaction { return try indexEvents() }
         try transaction { () throws(Problem) in try indexEvents() }
     }
@@ -267,7 +218,7 @@ extension PicketStore {
         try attempt { () throws(SQLiteError) in
             let row = try connection.uncachedStatement(
                 "SELECT \(IndexedEvent.columns) FROM event WHERE sequence > ? ORDER BY sequence")
-            row.bind(1, try setting(Self.eventsIndexed))
+            row.bind(1, try setting(.eventIndexes))
             return try row.all()
         }
     }

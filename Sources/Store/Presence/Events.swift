@@ -101,7 +101,6 @@ extension PicketStore {
     ///   events are of that moment.
     private func isTaken(_ id: String, _ device: DeviceKey, at moment: Instant) throws(Problem) -> Bool {
         // Writing all of them to the index here would delay the positions.
-        try indexEvents(atMost: 0)
         let waiting = indexing.sequences(of: device.value, at: moment.milliseconds)
         return try attempt { () throws(SQLiteError) in
             let own = try connection.statement("SELECT 1 FROM event WHERE sequence = ? AND id = ?")
@@ -147,7 +146,7 @@ extension PicketStore {
             let row = try connection.statement(
                 """
                 SELECT sequence FROM event
-                WHERE sequence > (SELECT value FROM setting WHERE name = '\(Self.eventsIndexed)') AND id = ?
+                WHERE sequence > (SELECT value FROM setting WHERE name = '\(DerivedTable.eventIndexes.rawValue)') AND id = ?
                 """)
             row.bind(1, id)
             return try row.value(Int64.self)

@@ -50,6 +50,8 @@ enum FeedCommand {
         printer.printSummary(summary)
         if trial != nil, !invocation.isJSON { invocation.print(Phrase("Nothing was stored.")) }
         if let failure = summary.failure { throw failure }
+        // Otherwise the first command that reads tracks would have to do this, and could not while another one writes.
+        if trial == nil, let service = target as? ServiceWriter, try !service.canReadTracks() { try service.sortFixes() }
         return printer.status
     }
 
