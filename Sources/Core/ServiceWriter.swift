@@ -10,7 +10,7 @@ import Timeline
 ///
 /// An instance must be used by one thread at a time, and cannot be passed to another: it is not `Sendable`. `Writer`
 /// gives other threads access to it.
-package final class ServiceWriter: Queries {
+package final class ServiceWriter: Queries, PendingStateWriter {
     /// The lock of the data directory.
     private let lock: DirectoryLock
     /// The retention period for positions of devices without their own in seconds; 0 to keep none, nil for unlimited.
@@ -37,8 +37,10 @@ package final class ServiceWriter: Queries {
     package internal(set) var isSortingFixes = false
     /// All fixes up to this number are in order, or more.
     var fixesOrdered = 0
-    /// The changes in memory by the open transaction.
+    /// The changes in memory by the open transaction; nil if none is open.
     package var undo: TransactionUndo?
+    /// What the open transaction changes outside of the store when it is committed.
+    package var effects = TransactionEffects()
     /// Geofences that have to be read again, because a transaction failed or because they changed without a new revision.
     package var fencesToRead: Set<FenceKey> = []
     /// Whether the rules of the devices in memory have to be read again (`mustReadRules`), and whether states have to be computed again
@@ -55,26 +57,14 @@ package final class ServiceWriter: Queries {
 
     /// The groups of devices. Can be shared with other threads.
     let deviceGroups: DeviceGroups
-    /// The groups of the devices that the open transaction has saved or removed.
-    package var uncommittedGroups: [String: [String]] = [:]
     /// The zones of the devices' times. Are shared with other threads; the writer itself does not use them.
     package var inputTimeZones: InputTimeZones?
-    /// The zones of the devices that the open transaction has saved or removed.
-    package var uncommittedTimeZones: [String: LocalTimeZone?] = [:]
-    /// The changes of geofences in the open transaction.
-    package var uncommittedCandidateChanges: [CandidateChange] = []
     /// Without a service: the simulated phones have processed all positions up to this number; nil if that was not checked yet.
     var phonesShown: Int64?
     /// The value of that number in the store.
     var storedPhonesShown: Int64?
     /// Is notified of what changes the health of devices. The writer itself does not use it.
     package var sharedHealth: HealthCache?
-    /// The devices on whose health the open transaction has an effect.
-    package var uncommittedHealth: Set<DeviceKey> = []
-    /// Devices whose phones are removed when the open transaction is committed.
-    var phonesToRemove: [String] = []
-    /// The news of the open transaction.
-    var news = CommitNews()
     /// Called with the news of each committed transaction.
     package var onCommit: ((CommitNews) -> Void)?
     /// Called when a transaction has failed because the store could not be written.
@@ -85,8 +75,6 @@ package final class ServiceWriter: Queries {
     package var devicesInStep = 200
     /// When the edits of a turn have taken longer, further ones wait for the next turn, in which positions come first.
     package var editTimeInTurn = Duration.milliseconds(5)
-    /// The events of the open transaction that follow from an edit of the geofences, and what gets them when the transaction is committed.
-    package var unpublishedFollowing: (events: [Event], target: FollowingEvents?) = ([], nil)
     /// The late fixes that wait for a replay. Read from the store on first use.
     package var replays: ReplayQueue?
     /// The unfinished replay of a device.
@@ -141,15 +129,15 @@ package final class ServiceWriter: Queries {
         super.init(directory, store, hasStore: true, care: lock.care, clock: clock)
         try store.readUnindexedEvents()
         let start = ContinuousClock.now
-        recovery.inputs = try transaction { () throws(Problem) in
-            let inputs = try recoverStates(isWriting: true)
-            try initializePhonesShown()
+        recovery.inputs = try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            let inputs = try storeMissingStates(in: transaction)
+            try initializePhonesShown(in: transaction)
             return inputs
         }
         recovery.seconds = (ContinuousClock.now - start).seconds
         try readOpenFenceChange()
         try completeFenceChange()
-        store.pendingStateWriter = { [unowned self] device throws(Problem) in try writeState(of: device) }
+        store.pendingStateWriter = self
     }
 
     /// Checks that a directory does not have a log alone, without its store. SQLite would create a new store, and remove the log.
@@ -173,12 +161,11 @@ package final class ServiceWriter: Queries {
         // Prepared here, so that neither the first position nor the first report of a phone has to wait.
         _ = try engine()
         try prepareCandidates()
-        for device in try devices() {
-            if !device.groups.isEmpty { uncommittedGroups[device.id] = device.groups }
-            if let zone = device.inputZone { uncommittedTimeZones[device.id] = zone }
-        }
-        publishGroups()
-        if sharedHealth != nil { store.healthChanged = { [unowned self] in uncommittedHealth.insert($0) } }
+        let devices = try devices()
+        publish(
+            groups: .init(uniqueKeysWithValues: devices.lazy.filter { !$0.groups.isEmpty }.map { ($0.id, $0.groups) }),
+            timeZones: .init(uniqueKeysWithValues: devices.lazy.filter { $0.inputZone != nil }.map { ($0.id, $0.inputZone) }))
+        if sharedHealth != nil { store.healthChanged = { [unowned self] in effects.health.insert($0) } }
         isServing = true
         listeningSince = clock.now()
         listeningUptime = serviceClock?.uptime ?? 0
@@ -216,7 +203,7 @@ package final class ServiceWriter: Queries {
     }
 
     // Candidates that contain uncommitted changes must not be shared.
-    override var keepsCandidates: Bool { uncommittedCandidateChanges.isEmpty }
+    override var keepsCandidates: Bool { effects.candidateChanges.isEmpty }
 
     // MARK: - Simulated phones
 
@@ -240,54 +227,35 @@ package final class ServiceWriter: Queries {
 
     // MARK: - Transactions
 
-    /// Runs `body` in one transaction. If it throws, neither the store nor the memory is changed. Within an open transaction, `body` becomes
-    /// a part of it, and the caller must throw on what `body` throws.
+    /// Runs `body` in one transaction. If it throws, neither the store nor the memory is changed.
     ///
     /// - Parameters:
     ///   - isOfJournal: Whether the transaction only records a problem. Its failure is then not reported as a failure of the store.
     ///   - isOfPositions: Whether the transaction stores positions, or as much data as positions need.
     package func transaction<Result>(
-        ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false, _ body: () throws(Problem) -> Result
+        ofJournal isOfJournal: Bool = false, ofPositions isOfPositions: Bool = false,
+        _ body: (borrowing Transaction) throws(Problem) -> Result
     ) throws(Problem) -> Result {
-        if undo != nil { return try body() }
+        precondition(undo == nil, "a transaction within another one")
         let changes = store.changeCount
-        let openBefore = openFenceChange
         do {
             try finishUndo()
-            undo = TransactionUndo(deviceCount: loadedDevices.count)
-            let result = try store.transaction { () throws(Problem) in
-                let result = try body()
+            undo = TransactionUndo(self)
+            let result = try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                let result = try body(transaction)
                 if !isWritingBehind {
-                    try store.indexEvents()
+                    try store.indexEvents(in: transaction)
                     // Without this note, the next process to open the store would apply inputs again that are already in the states.
-                    try recordStatesSaved()
+                    try recordStatesSaved(in: transaction)
                 }
                 return result
             }
             try checkFileOfCommand()
             undo = nil
             writeBehind.transactionCommitted()
-            updateCandidates()
-            publishHealthChanges()
-            publishGroups()
-            var news = self.news
-            self.news = CommitNews()
-            news.removesPhones = !phonesToRemove.isEmpty
-            for device in phonesToRemove { phones.remove(device) }
-            phonesToRemove.removeAll()
-            news.hasWritten = isOfPositions && store.changeCount != changes
-            unpublishedFollowing.target?.append(unpublishedFollowing.events)
-            unpublishedFollowing = ([], nil)
-            onCommit?(news)
+            publishEffects(hasWritten: isOfPositions && store.changeCount != changes)
             return result
         } catch {
-            openFenceChange = openBefore
-            news = CommitNews()
-            unpublishedFollowing = ([], nil)
-            uncommittedCandidateChanges.removeAll()
-            uncommittedGroups.removeAll()
-            uncommittedTimeZones.removeAll()
-            phonesToRemove.removeAll()
             undoTransaction()
             if error.preventsWriting, error.storePath == directory.storePath, !isOfJournal { onStoreFailure?(error) }
             throw error
@@ -297,19 +265,6 @@ package final class ServiceWriter: Queries {
     /// Without a service: checks that what was committed is in the file at the path of the store. A service checks that before it answers.
     private func checkFileOfCommand() throws(Problem) {
         if !isServing, store.hasMoved { throw .storeReplaced(path: directory.storePath) }
-    }
-
-    /// Reports which devices' health a committed transaction has changed.
-    func publishHealthChanges() {
-        sharedHealth?.recordChange(of: uncommittedHealth)
-        uncommittedHealth.removeAll()
-    }
-
-    private func publishGroups() {
-        deviceGroups.update(uncommittedGroups)
-        uncommittedGroups.removeAll()
-        inputTimeZones?.update(uncommittedTimeZones)
-        uncommittedTimeZones.removeAll()
     }
 
     // MARK: - Devices in memory
@@ -348,6 +303,7 @@ package final class ServiceWriter: Queries {
     /// - Parameter geofence: Returns the geofence as it was evaluated, and the revision.
     package func record(
         _ transitions: [Transition], of deviceIndex: Int, at now: Instant, sequence: inout Int64,
+        in transaction: borrowing Transaction,
         geofence: (FenceKey) throws(Problem) -> (Geofence, revision: Int64)
     ) throws(Problem) -> [Event] {
         var events: [Event] = []
@@ -371,24 +327,12 @@ package final class ServiceWriter: Queries {
                 try store.append(
                     transition, sequence: sequence, device: loadedDevices[deviceIndex].key,
                     deviceId: loadedDevices[deviceIndex].state.device.id,
-                    geofence: fence, revision: revision, recordedAt: now, isFirst: isFirst && transition.occurredAt > known))
+                    geofence: fence, revision: revision, recordedAt: now, isFirst: isFirst && transition.occurredAt > known,
+                    in: transaction))
             loadedDevices[deviceIndex].eventsUpTo = max(loadedDevices[deviceIndex].eventsUpTo, transition.occurredAt)
         }
         publish(events)
         return events
-    }
-
-    /// Publishes a notice when the open transaction is committed.
-    package func publish(_ notice: @autoclosure () -> ServiceNotice) {
-        if onCommit != nil { news.notices.append(notice()) }
-    }
-
-    /// Reports removed data to the parts of the service that may still send it, when the open transaction is committed.
-    package func publish(_ removal: RemovedData) { news.removals.append(removal) }
-
-    /// Publishes events when the open transaction is committed.
-    package func publish(_ events: [Event]) {
-        if onCommit != nil { news.events.add(events) }
     }
 }
 

@@ -5,7 +5,13 @@ import Timeline
 extension Queries {
     /// Computes the states and events that a running service has not written yet, into temporary tables that only this connection sees.
     package func computeUnwrittenStates() throws(Problem) {
-        try recoverStates(isWriting: false)
+        if try store.mayHaveUnsavedStates() {
+            try store.createTemporaryStates { (transaction: borrowing Transaction) throws(Problem) in
+                _ = try recoverStates(in: transaction)
+            }
+        } else {
+            try store.dropTemporaryStates()
+        }
         try store.createUnindexedEventViews()
     }
 
@@ -17,17 +23,23 @@ extension Queries {
 
     /// Updates the states of devices with the stored inputs; see `Timeline.recover`.
     ///
-    /// - Parameter isWriting: Whether the states are stored. Otherwise they are put into temporary tables that only this connection sees.
     /// - Returns: The number of applied inputs.
-    @discardableResult
-    func recoverStates(isWriting: Bool) throws(Problem) -> Int {
-        guard try store.mayHaveUnsavedStates() else {
-            if !isWriting { try store.dropTemporaryStates() }
-            return 0
-        }
-        if !isWriting { try store.createTemporaryStates() }
-        let recovered = try Timeline.recover(store, present: currentEngine, policy: policy, isWriting: isWriting)
+    fileprivate func recoverStates(in transaction: borrowing Transaction) throws(Problem) -> Int {
+        let recovered = try Timeline.recover(store, present: currentEngine, policy: policy, in: transaction)
         if currentEngine == nil { currentEngine = recovered.fences.engine }
         return recovered.inputs
+    }
+}
+
+extension ServiceWriter {
+    /// Stores the states of devices that an earlier process has not stored, or that a failed transaction has discarded.
+    ///
+    /// - Returns: The number of applied inputs.
+    @discardableResult
+    func storeMissingStates(in transaction: borrowing Transaction) throws(Problem) -> Int {
+        guard try store.mayHaveUnsavedStates() else { return 0 }
+        let inputs = try recoverStates(in: transaction)
+        try store.setComplete(.states, upTo: store.newestInputOfStates(), in: transaction)
+        return inputs
     }
 }

@@ -22,7 +22,7 @@ extension ServiceWriter {
     /// Checks that the store can be written, and that the disk has at least one megabyte of free space.
     package func checkWritable() throws(Problem) {
         if let problem = freeSpaceProblem { throw problem }
-        try transaction { () throws(Problem) in }
+        try transaction { (_: borrowing Transaction) throws(Problem) in }
     }
 
     /// The problem that less than one megabyte is free; nil if more is free.
@@ -38,11 +38,11 @@ extension ServiceWriter {
     /// and a small row into it.
     package func tryToWrite() throws(Problem) {
         let now = clock.now()
-        try transaction(ofPositions: true) { () throws(Problem) in
+        try transaction(ofPositions: true) { (transaction: borrowing Transaction) throws(Problem) in
             // Otherwise the test could succeed where positions are refused.
             if let problem = freeSpaceProblem { throw problem }
             try checkFreeSpaceByWriting()
-            try store.recordWriteTest(at: now)
+            try store.recordWriteTest(at: now, in: transaction)
         }
     }
 }

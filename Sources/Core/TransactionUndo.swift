@@ -7,7 +7,9 @@ package struct TransactionUndo {
     /// The changed devices as they were before, by index.
     private(set) var loadedDevices: [Int: ServiceWriter.LoadedDevice] = [:]
     /// The number of devices in memory when the transaction began.
-    private(set) var deviceCount = 0
+    let deviceCount: Int
+    /// The change of the geofences that was open when the transaction began.
+    let openFenceChange: FenceChangeSteps?
     /// The keys of changed geofences.
     package var fences: Set<FenceKey> = []
     /// Devices that were removed from the deadline queue.
@@ -15,7 +17,10 @@ package struct TransactionUndo {
     /// The indices of devices whose positions were evaluated. Their earlier states were not kept.
     package var evaluatedDevices: [Int] = []
 
-    init(deviceCount: Int) { self.deviceCount = deviceCount }
+    init(_ service: ServiceWriter) {
+        deviceCount = service.loadedDevices.count
+        openFenceChange = service.openFenceChange
+    }
 
     mutating func remember(_ device: ServiceWriter.LoadedDevice, at number: Int) {
         guard number < deviceCount, loadedDevices[number] == nil else { return }
@@ -46,6 +51,8 @@ extension ServiceWriter {
     /// Restores the memory to the state before a failed transaction.
     func undoTransaction() {
         guard let undo = self.undo.take() else { return }
+        effects = TransactionEffects()
+        openFenceChange = undo.openFenceChange
         writeBehind.transactionFailed()
         var lost = Set(undo.evaluatedDevices)
         // Includes devices of which not all positions were evaluated.
@@ -83,19 +90,20 @@ extension ServiceWriter {
         defer { isFinishingUndo = false }
         try readUndoneFences()
         if mustRecover {
-            undo = TransactionUndo(deviceCount: loadedDevices.count)
+            undo = TransactionUndo(self)
             do {
-                try store.transaction { () throws(Problem) in
+                try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
                     // The remaining states in memory are correct.
-                    try saveWaiting()
-                    try recoverStates(isWriting: true)
+                    try saveWaiting(in: transaction)
+                    try storeMissingStates(in: transaction)
                 }
             } catch {
                 undoTransaction()
                 throw error
             }
-            publishHealthChanges()
             undo = nil
+            sharedHealth?.recordChange(of: effects.health)
+            effects = TransactionEffects()
             mustRecover = false
         }
         // Reading the rules requires the states of devices.

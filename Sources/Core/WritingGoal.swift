@@ -34,9 +34,9 @@ extension ServiceWriter {
     package func beginWritingBehind() { isWritingBehind = true }
 
     /// Saves a device's state from memory: later if it can be computed again from the input log until then, otherwise now.
-    package func saveState(_ deviceIndex: Int) throws(Problem) {
+    package func saveState(_ deviceIndex: Int, in transaction: borrowing Transaction) throws(Problem) {
         // If inputs are not stored, the state could not be computed again.
-        guard isWritingBehind, keepsPositions(ofDeviceAt: deviceIndex) else { return try save(deviceIndex) }
+        guard isWritingBehind, keepsPositions(ofDeviceAt: deviceIndex) else { return try save(deviceIndex, in: transaction) }
         saveLater(deviceIndex)
     }
 
@@ -117,7 +117,9 @@ extension ServiceWriter {
         switch lastWrittenTable {
         case .states: try writeStates(atMost: parts * WriteBehind.rowsAtOnce)
         case .eventIndexes:
-            try transaction { () throws(Problem) in try store.indexEvents(atMost: parts * PicketStore.indexRowsAtOnce) }
+            try transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try store.indexEvents(atMost: parts * PicketStore.indexRowsAtOnce, in: transaction)
+            }
         case .fixOrder: try orderFixes()
         case nil: break
         }
@@ -126,9 +128,9 @@ extension ServiceWriter {
     /// Writes all states and indexes.
     package func writeAllDerived() throws(Problem) {
         guard isBehind else { return }
-        try transaction { () throws(Problem) in
-            try writeStates()
-            try store.indexEvents()
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try writeStates(in: transaction)
+            try store.indexEvents(in: transaction)
         }
     }
 
@@ -141,7 +143,9 @@ extension ServiceWriter {
             if let sortFixesInParallel { return sortFixesInParallel() }
             return try continueOrder(.success(store.fixOrderPass()))
         }
-        try transaction { () throws(Problem) in try store.order(&pass, atMost: Self.fixesSortedAtOnce) }
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try store.order(&pass, atMost: Self.fixesSortedAtOnce, in: transaction)
+        }
         if pass.isDone { fixesOrdered = Int(try store.completeUpTo(.fixOrder)) } else { fixOrderPass = pass }
     }
 
@@ -161,7 +165,7 @@ extension ServiceWriter {
         var left = most
         while left > 0, try store.unorderedFixCount() > 0 {
             let part = min(left, FixOrderPass.maximumFixes)
-            try transaction { () throws(Problem) in try store.orderFixes(atMost: part) }
+            try transaction { (transaction: borrowing Transaction) throws(Problem) in try store.orderFixes(atMost: part, in: transaction) }
             left -= part
         }
         fixesOrdered = Int(try store.completeUpTo(.fixOrder))
@@ -174,18 +178,23 @@ extension ServiceWriter {
     /// - Parameter limit: The number of rows after which no further state is written; see `WriteBehind.rowsAtOnce`. The others are written
     ///   by the next call.
     package func writeStates(atMost limit: Int = .max) throws(Problem) {
-        if !store.isInTransaction { try finishUndo() }
+        try finishUndo()
         guard !writeBehind.isEmpty else { return }
-        if store.isInTransaction { return try writeWaiting(limit) }
-        try transaction { () throws(Problem) in try writeWaiting(limit) }
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try writeStates(atMost: limit, in: transaction)
+        }
     }
 
     /// Writes all waiting states, but does not record that the states are complete, because others are missing.
-    func saveWaiting() throws(Problem) {
-        for deviceIndex in loadedDevices.indices where loadedDevices[deviceIndex].isBehind { try save(deviceIndex) }
+    func saveWaiting(in transaction: borrowing Transaction) throws(Problem) {
+        for deviceIndex in loadedDevices.indices where loadedDevices[deviceIndex].isBehind {
+            try save(deviceIndex, in: transaction)
+        }
     }
 
-    private func writeWaiting(_ limit: Int) throws(Problem) {
+    /// Writes the waiting states like `writeStates(atMost:)`, within a transaction.
+    package func writeStates(atMost limit: Int = .max, in transaction: borrowing Transaction) throws(Problem) {
+        guard !writeBehind.isEmpty else { return }
         var left = limit
         while left > 0, !writeBehind.isEmpty {
             if writeBehind.batch.isEmpty { writeBehind.fillBatch(upTo: try store.newestInputOfStates()) }
@@ -194,29 +203,35 @@ extension ServiceWriter {
                 left -= 1
                 if deviceIndex < loadedDevices.count, loadedDevices[deviceIndex].isBehind {
                     left -= loadedDevices[deviceIndex].state.changeCount
-                    try save(deviceIndex)
+                    try save(deviceIndex, in: transaction)
                 }
             }
             guard writeBehind.isBatchTaken else { break }
-            try store.setComplete(.states, upTo: writeBehind.batchEnd)
+            try store.setComplete(.states, upTo: writeBehind.batchEnd, in: transaction)
             writeBehind.endBatch()
         }
-        try savePhonesShown()
+        try savePhonesShown(in: transaction)
     }
 
     /// Records that every input is in the stored states, if no state waits.
-    package func recordStatesSaved() throws(Problem) {
-        try savePhonesShown()
+    package func recordStatesSaved(in transaction: borrowing Transaction) throws(Problem) {
+        try savePhonesShown(in: transaction)
         guard !hasStatesToWrite, try store.mayHaveUnsavedStates() else { return }
-        try store.setComplete(.states, upTo: store.newestInputOfStates())
+        try store.setComplete(.states, upTo: store.newestInputOfStates(), in: transaction)
     }
 
     /// Writes the state of one device, or of all devices, before it is read from the store.
     package func writeState(of device: DeviceKey?) throws(Problem) {
         guard let device else { return try writeStates() }
-        if !store.isInTransaction { try finishUndo() }
+        try finishUndo()
         guard let deviceIndex = indicesByKey[device], loadedDevices[deviceIndex].isBehind else { return }
-        if store.isInTransaction { return try save(deviceIndex) }
-        try transaction { () throws(Problem) in try save(deviceIndex) }
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in try save(deviceIndex, in: transaction) }
+    }
+
+    /// Writes the state of one device, or of all devices, within a transaction.
+    package func writeState(of device: DeviceKey?, in transaction: borrowing Transaction) throws(Problem) {
+        guard let device else { return try writeStates(in: transaction) }
+        guard let deviceIndex = indicesByKey[device], loadedDevices[deviceIndex].isBehind else { return }
+        try save(deviceIndex, in: transaction)
     }
 }

@@ -7,7 +7,9 @@ import Model
     private let handle: OpaquePointer
     // The connection owns its cached statements, so the reference is unowned.
     private unowned let connection: Connection
-    @usableFromInline let sql: String
+    @usableFromInline package let sql: String
+    /// Whether the statement cannot change the database (https://www.sqlite.org/c3ref/stmt_readonly.html).
+    package let isReadOnly: Bool
     /// The first failed binding since the statement was reset; `code` is `SQLITE_OK` if there is none.
     private var failedBind: (code: Int32, index: Int32) = (SQLITE_OK, 0)
 
@@ -17,6 +19,7 @@ import Model
         let code = unsafe sqlite3_prepare_v3(connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
         guard code == SQLITE_OK, let made = unsafe made else { throw connection.failure(sql) }
         unsafe handle = made
+        isReadOnly = unsafe sqlite3_stmt_readonly(made) != 0
         self.connection = connection
         self.sql = sql
     }

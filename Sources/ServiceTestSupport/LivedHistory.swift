@@ -87,8 +87,8 @@ package struct LivedHistory {
                 let deadline = service.loadedDevices[deviceIndex].state.deadline, !isPunctual || deadline < time
             else { return }
             // Fires the deadline, like the service's clock.
-            let events = try service.transaction { () throws(Problem) in
-                try service.apply(.clock(deadline + 0.5), toDeviceAt: deviceIndex)
+            let events = try service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try service.apply(.clock(deadline + 0.5), toDeviceAt: deviceIndex, in: transaction)
             }
             fired += events.count
             time = time + 301
@@ -102,8 +102,8 @@ package struct LivedHistory {
             else { return }
             let inside = Bool.random(using: &random)
             let moment = time + 1
-            let events = try service.transaction { () throws(Problem) in
-                try service.apply(.report(key, isInside: inside, at: moment), toDeviceAt: deviceIndex)
+            let events = try service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try service.apply(.report(key, isInside: inside, at: moment), toDeviceAt: deviceIndex, in: transaction)
             }
             reports += events.count
             time = time + 2

@@ -230,8 +230,7 @@ extension ServiceWriter {
         case .defaults(let defaults, let group):
             let nothing = DeviceDefaults.fields.map { JSONValue.Member($0.name, .null) }
             let patch = JSONValue.object(nothing.map { .init($0.name, defaults.json[$0.name] ?? .null) })
-            // In one transaction, so that a failure changes nothing. After a failure between its transactions, the next start completes it.
-            return try transaction { () throws(Problem) in Array(try patchGroup(group, with: patch).events) }
+            return Array(try patchGroup(group, with: patch).events)
         case .remove(let id): return try removeDevice(id: id)
         case .erase(let id): _ = try eraseRecords(ofDevice: id, rewriting: false)
         case .deadlines(let limit):
@@ -240,11 +239,11 @@ extension ServiceWriter {
             return events
         case .signOfLife(let id): return try recordSignOfLife(deviceId: id, at: now)
         case .report(let id, let geofence, let isInside):
-            return try transaction { () throws(Problem) in
+            return try transaction { (transaction: borrowing Transaction) throws(Problem) in
                 guard let key = try store.geofence(id: geofence)?.key, let deviceIndex = try deviceIndex(of: id) else {
                     return []
                 }
-                return try apply(.report(key, isInside: isInside, at: now), toDeviceAt: deviceIndex)
+                return try apply(.report(key, isInside: isInside, at: now), toDeviceAt: deviceIndex, in: transaction)
             }
         case .trim(let seconds): try trimPositions(keeping: seconds, now: now)
         case .replayLate:

@@ -3,6 +3,7 @@ import History
 import Model
 import Places
 import Presence
+import Store
 import Service
 
 // The long jobs of a service, which makes them in steps, from their beginning to their end.
@@ -16,19 +17,21 @@ extension ServiceWriter {
         return made
     }
 
-    /// Changes the values of a group, and lets its devices inherit them.
+    /// Changes the values of a group, and lets its devices inherit them, in one transaction.
     @discardableResult
     package func patchGroup(_ name: String, with patch: JSONValue, preview: GroupEdit? = nil) throws(Problem) -> GroupEdit {
         let preview = if let preview { preview } else { try previewGroup(name, with: patch) }
-        var edit = preview.begun
-        edit.group.defaults = try beginGroupPatch(name, with: patch)
-        var next: DeviceKey? = DeviceKey(0)
-        while let last = next {
-            let step = try continueGroupPatch(name, after: last)
-            edit.add(step)
-            next = step.next
+        return try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            var edit = preview.begun
+            edit.group.defaults = try beginGroupPatch(name, with: patch, in: transaction)
+            var next: DeviceKey? = DeviceKey(0)
+            while let last = next {
+                let step = try continueGroupPatch(name, after: last, in: transaction)
+                edit.add(step)
+                next = step.next
+            }
+            return edit
         }
-        return edit
     }
 
     /// Changes the same fields of several devices.

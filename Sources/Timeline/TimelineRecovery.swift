@@ -16,11 +16,10 @@ extension Timeline {
     ///
     /// - Parameters:
     ///   - present: An engine with the current geofences, if there is one. It is not changed.
-    ///   - isWriting: Whether the states are written to the store; otherwise they are written to tables that only this connection sees
-    ///     (`PicketStore.createTemporaryStates`).
+    ///   - transaction: A transaction of the store, or of the tables that only this connection sees (`PicketStore.createTemporaryStates`).
     /// - Complexity: O(inputs since the states were last stored), a few microseconds each, plus the construction of an engine.
     package static func recover(
-        _ store: PicketStore, present: TransitionEngine?, policy: DecisionPolicy, isWriting: Bool
+        _ store: PicketStore, present: TransitionEngine?, policy: DecisionPolicy, in transaction: borrowing Transaction
     ) throws(Problem) -> Recovered {
         let saved = try store.completeUpTo(.states)
         let fences = try FenceTimeline(
@@ -35,9 +34,8 @@ extension Timeline {
         }
         for device in timeline.devices {
             var state = device.state
-            try store.save(&state, of: device.key, applied: device.applied)
+            try store.save(&state, of: device.key, applied: device.applied, in: transaction)
         }
-        if isWriting { try store.setComplete(.states, upTo: store.newestInputOfStates()) }
         return recovered
     }
 }

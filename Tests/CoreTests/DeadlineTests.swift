@@ -131,8 +131,9 @@ struct DeadlineTests {
     func undone() throws {
         try accept(batch([fix(0, 0)]), by: bench)
         #expect(throws: Problem.cancelled) {
-            try bench.service.transaction { () throws(Problem) in
-                #expect(try bench.service.fireDeadlines(upTo: start + 50_000, limit: 10).count == 1)
+            try bench.service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                let fired = try bench.service.fireDeadlines(upTo: start + 50_000, limit: 10, in: transaction)
+                #expect(fired.count == 1)
                 throw .cancelled
             }
         }

@@ -67,7 +67,9 @@ struct FenceChangeStepsTests {
         try bench.service.take(batch(moves, at: time))
         if Int.random(in: 0..<3, using: &random) == 0 {
             try bench.service.writeStates(atMost: .random(in: 1...4, using: &random))
-            try bench.service.transaction { () throws(Problem) in try bench.service.recordStatesSaved() }
+            try bench.service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try bench.service.recordStatesSaved(in: transaction)
+            }
         }
         try bench.service.continueFenceChange()
         return !bench.service.hasOpenFenceChange
@@ -305,12 +307,12 @@ struct FenceChangeStepsTests {
 extension ServiceWriter {
     /// Stores positions like the thread of a service.
     fileprivate func take(_ batch: FixBatch) throws {
-        try transaction(ofPositions: true) { () throws(Problem) in
+        try transaction(ofPositions: true) { (transaction: borrowing Transaction) throws(Problem) in
             var group = try IntakeGroup(self)
             var intake = PositionIntake(service: self, policy: .exact)
             var rows = batch.rows.indices
-            _ = try intake.evaluate(TimeOrderedBatch(batch), rows: &rows, in: &group)
-            try group.saveStates()
+            _ = try intake.evaluate(TimeOrderedBatch(batch), rows: &rows, in: &group, transaction)
+            try group.saveStates(in: transaction)
         }
     }
 }

@@ -1,8 +1,9 @@
 import Core
 import Model
-import Store
 import TestSupport
 import Testing
+
+@testable import Store
 
 @Suite("Standing problems")
 struct OpenProblemTests {
@@ -41,18 +42,18 @@ struct OpenProblemTests {
             let source = "\(["registry", "sink"].randomElement(using: &random) ?? "")/\(Int.random(in: 0..<4, using: &random))"
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
-                try store.removeProblem(ofSource: source)
+                try store.removeProblem(ofSource: source, in: Transaction())
                 expected[source] = nil
             case 1:
                 guard var problem = expected[source] else { continue }
                 problem.dismissedAt = now
                 problem.dismissedFailures = problem.failures
-                try store.save(problem)
+                try store.save(problem, in: Transaction())
                 expected[source] = problem
             default:
                 var problem = PicketStore.OpenProblem(.timeout(peer: "p\(number)", details: ""), source: source, at: now)
                 problem.failures = Int.random(in: 1...6, using: &random)
-                try store.save(problem)
+                try store.save(problem, in: Transaction())
                 expected[source] = problem
             }
             let moment = Instant(milliseconds: Int64.random(in: 0...Int64(number), using: &random) * 1000)
@@ -81,12 +82,12 @@ struct OpenProblemTests {
 
     @Test("A client with a restricted token sees the problems of its devices, of every kind, and no others")
     func restricted() throws {
-        for id in ["anna", "ben"] { try store.saveDevice(Device(id: id)) }
+        for id in ["anna", "ben"] { try store.saveDevice(Device(id: id), in: Transaction()) }
         let kinds = PicketStore.DeviceProblem.allCases
         let sources = ["anna", "ben", "nobody"].flatMap { id in kinds.map { $0.source(of: id) } } + ["sink/anna", "job/backup"]
         for source in sources {
             let now = Instant(milliseconds: 0)
-            try store.save(PicketStore.OpenProblem(.timeout(peer: "p", details: ""), source: source, at: now))
+            try store.save(PicketStore.OpenProblem(.timeout(peer: "p", details: ""), source: source, at: now), in: Transaction())
         }
         let seen = try store.withDevices(of: DeviceScope(devices: ["anna"])) { () throws(Problem) in
             try store.problems(dismissedBefore: .latest, after: 0, limit: 100).map(\.source)

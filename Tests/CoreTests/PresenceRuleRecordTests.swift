@@ -1,8 +1,9 @@
 import Core
 import Model
-import Store
 import TestSupport
 import Testing
+
+@testable import Store
 
 @Suite("Presence rule records")
 struct PresenceRuleRecordTests {
@@ -24,18 +25,21 @@ struct PresenceRuleRecordTests {
 
     @Test("A changed rule keeps its key, and a removed rule holds for no device")
     func rules() throws {
-        let (a, b) = (try store.savePresenceRule(rule("a")), try store.savePresenceRule(rule("b")))
+        let (a, b) = (
+            try store.savePresenceRule(rule("a"), in: Transaction()), try store.savePresenceRule(rule("b"), in: Transaction())
+        )
         #expect(a != b)
-        #expect(try store.savePresenceRule(rule("a", by: "09:00")) == a)
+        #expect(try store.savePresenceRule(rule("a", by: "09:00"), in: Transaction()) == a)
         #expect(try store.presenceRules().map(\.rule) == [rule("a", by: "09:00"), rule("b")])
-        let device = try store.saveDevice(Device(id: "a"))
+        let device = try store.saveDevice(Device(id: "a"), in: Transaction())
         let moment = Instant(milliseconds: 1000)
-        try store.saveRuleAssignment(PicketStore.RuleAssignment(rule: a, device: device, since: moment, evaluatedUpTo: moment))
+        try store.saveRuleAssignment(
+            PicketStore.RuleAssignment(rule: a, device: device, since: moment, evaluatedUpTo: moment), in: Transaction())
         #expect(try store.hasAssignments(a) && !store.hasAssignments(b))
-        try store.remove(a)
+        try store.remove(a, in: Transaction())
         #expect(try store.presenceRules().map(\.key) == [b])
         #expect(try !store.hasAssignments(a) && store.ruleAssignments().isEmpty)
-        #expect(try store.savePresenceRule(rule("a")) != a, "a number is never used again")
+        #expect(try store.savePresenceRule(rule("a"), in: Transaction()) != a, "a number is never used again")
     }
 
     @Test("The devices of rules are found by rule, by device and by both", arguments: 1...20 as ClosedRange<UInt64>)
@@ -45,21 +49,21 @@ struct PresenceRuleRecordTests {
             var device: DeviceKey
         }
         var random = SeededRandom(seed: seed)
-        let rules = try ["a", "b", "c"].map { try store.savePresenceRule(rule($0)) }
-        let devices = try ["x", "y"].map { try store.saveDevice(Device(id: $0)) }
+        let rules = try ["a", "b", "c"].map { try store.savePresenceRule(rule($0), in: Transaction()) }
+        let devices = try ["x", "y"].map { try store.saveDevice(Device(id: $0), in: Transaction()) }
         var expected: [Pair: Instant] = [:]
         for number in 0..<60 {
             let pair = Pair(
                 rule: try #require(rules.randomElement(using: &random)),
                 device: try #require(devices.randomElement(using: &random)))
             if Int.random(in: 0..<3, using: &random) == 0 {
-                try store.remove(pair.rule, of: pair.device)
+                try store.remove(pair.rule, of: pair.device, in: Transaction())
                 expected[pair] = nil
             } else {
                 let evaluatedUpTo = Instant(milliseconds: Int64(number))
                 try store.saveRuleAssignment(
                     PicketStore.RuleAssignment(
-                        rule: pair.rule, device: pair.device, since: .earliest, evaluatedUpTo: evaluatedUpTo))
+                        rule: pair.rule, device: pair.device, since: .earliest, evaluatedUpTo: evaluatedUpTo), in: Transaction())
                 expected[pair] = evaluatedUpTo
             }
             for rule in [nil, pair.rule] {

@@ -7,6 +7,7 @@ import Registry
 import SQLite
 import ServiceTestSupport
 import SimulatedOS
+import Store
 import Synchronization
 import TestSupport
 import Testing
@@ -178,7 +179,7 @@ struct ShownPositionsTests {
         let writer = try Writer(data, purpose: "test")
         await #expect(throws: Problem.self) {
             try await writer.perform { service throws(Problem) in
-                try service.transaction { () throws(Problem) in
+                try service.transaction { (transaction: borrowing Transaction) throws(Problem) in
                     try service.removePhone(of: "phone")
                     throw .cancelled
                 }
@@ -222,8 +223,8 @@ struct RegionCandidateCacheTests {
         #expect(throws: Problem.self) { try service.apply([.save(fence("a", 1)), .remove(id: "nobody")]) }
         #expect(try circles(service) == ["a": 50, "b": 52.5])
         #expect(throws: Problem.self) {
-            try service.transaction { () throws(Problem) in
-                try service.apply([.save(fence("b", 2))])
+            try service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                _ = try service.applyChecked([.save(fence("b", 2))], following: nil, in: transaction)
                 #expect(try service.candidates(for: .ios)["b"]?.circle.center.latitude == 2)
                 throw .cancelled
             }

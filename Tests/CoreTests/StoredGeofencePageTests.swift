@@ -23,8 +23,8 @@ struct StoredGeofencePageTests {
             let id = "\(["Home", "school", "work"].randomElement(using: &random) ?? "")-\(Int.random(in: 0..<8, using: &random))"
             let known = try store.geofence(id: id)
             if let known, Int.random(in: 0..<4, using: &random) == 0 {
-                try store.transaction { () throws(Problem) in
-                    try store.remove(known.key, revision: store.beginFenceRevision())
+                try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                    try store.remove(known.key, revision: store.beginFenceRevision(in: transaction), in: transaction)
                 }
                 expected[id] = nil
             } else {
@@ -34,8 +34,8 @@ struct StoredGeofencePageTests {
                     id: id, name: Bool.random(using: &random) ? "The Garden" : "100 % yard",
                     shape: .circle(Circle(center: place, radius: 5)),
                     groups: groups)
-                _ = try store.transaction { () throws(Problem) in
-                    try store.saveGeofence(fence, revision: store.beginFenceRevision())
+                _ = try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                    try store.saveGeofence(fence, revision: store.beginFenceRevision(in: transaction), in: transaction)
                 }
                 expected[id] = fence
             }

@@ -2,9 +2,10 @@ import Geodesy
 import History
 import Model
 import Presence
-import Store
 import TestSupport
 import Testing
+
+@testable import Store
 
 @Suite("Exported records")
 struct ExportedRecordTests {
@@ -20,15 +21,18 @@ struct ExportedRecordTests {
 
     @Test("Positions are read in order of arrival, with their attributes", arguments: [0, 2, 100])
     func fixes(ordered: Int) throws {
-        let (device, other) = (try store.saveDevice(Device(id: "d")), try store.saveDevice(Device(id: "other")))
+        let (device, other) = (
+            try store.saveDevice(Device(id: "d"), in: Transaction()), try store.saveDevice(Device(id: "other"), in: Transaction())
+        )
         let evaluations: [PicketStore.Evaluation] = [.onReceipt, .byReplay, .never, .byReplayAfterDeadline, .onReceipt]
         for (index, evaluation) in evaluations.enumerated() {
             let fix = Fix(time: Instant(milliseconds: Int64(10 - index) * 1000), coordinate: place, accuracy: Double(index))
             try store.append(
-                fix, of: device, revision: Int64(index), evaluation: evaluation, attributes: index == 1 ? #"{"a":1}"# : nil)
-            try store.append(fix, of: other, revision: 0, evaluation: .onReceipt, attributes: nil)
+                fix, of: device, revision: Int64(index), evaluation: evaluation, attributes: index == 1 ? #"{"a":1}"# : nil,
+                in: Transaction())
+            try store.append(fix, of: other, revision: 0, evaluation: .onReceipt, attributes: nil, in: Transaction())
         }
-        try store.orderFixes(atMost: ordered)
+        try store.orderFixes(atMost: ordered, in: Transaction())
         var found: [PicketStore.StoredFix] = []
         var attributes: [JSONValue?] = []
         try store.forEachFix(store.fixNumbers(of: device)) {
@@ -44,11 +48,11 @@ struct ExportedRecordTests {
 
     @Test("Evidence is read as it was sent")
     func evidence() throws {
-        let device = try store.saveDevice(Device(id: "d"))
+        let device = try store.saveDevice(Device(id: "d"), in: Transaction())
         for number in 1...3 as ClosedRange<Int64> {
             try store.appendEvidence(
                 #"{"_type":"\#(number == 2 ? "transition" : "waypoint")","n":\#(number)}"#, of: device,
-                at: Instant(milliseconds: 10 - number), receivedAt: Instant(milliseconds: 100 + number))
+                at: Instant(milliseconds: 10 - number), receivedAt: Instant(milliseconds: 100 + number), in: Transaction())
         }
         var found: [String] = []
         try store.forEachEvidence(of: device) {

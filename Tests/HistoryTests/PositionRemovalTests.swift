@@ -208,17 +208,17 @@ struct PositionRemovalTests {
         // With too many positions to search, the problem names no time, until they are in order.
         let store = bench.service.store
         let ordered: Int64 = try store.setting("fixes_ordered")
-        try store.saveSetting("fixes_ordered", Int64(-2 * Queries.mostUnorderedFixes))
+        try store.saveSetting("fixes_ordered", Int64(-2 * Queries.mostUnorderedFixes), in: Transaction())
         let deviceIndex = try #require(try bench.service.deviceIndex(of: "device-1"))
         for _ in 1...2 {
-            try bench.service.transaction { () throws(Problem) in
-                try bench.service.recordAheadOfClock([deviceIndex], latest: now + SystemClock.tolerance, at: now)
+            try bench.service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try bench.service.recordAheadOfClock([deviceIndex], latest: now + SystemClock.tolerance, at: now, in: transaction)
             }
             let unnamed = try bench.service.problems(of: "device-1")
             #expect(unnamed.map(\.problem) == [.deviceAheadOfClock(device: "device-1", since: nil)])
             #expect(unnamed.first?.failures == 1)
         }
-        try store.saveSetting("fixes_ordered", ordered)
+        try store.saveSetting("fixes_ordered", ordered, in: Transaction())
         try StayingHistory.accept([position(0, 500, at: now), position(1, 0, at: now)], by: bench.service)
         for second in [1.0, 2] { try StayingHistory.accept([position(0, 500, at: now + second)], by: bench.service) }
         // More late positions are no further failures.

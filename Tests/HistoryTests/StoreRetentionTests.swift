@@ -1,9 +1,10 @@
 import Geodesy
 import History
 import Model
-import Store
 import TestSupport
 import Testing
+
+@testable import Store
 
 @Suite("Position retention")
 struct StoreRetentionTests {
@@ -24,7 +25,7 @@ struct StoreRetentionTests {
         let lengths: [Double?] = [nil, 100, 500, .infinity, 0, nil]
         var keys: [DeviceKey] = []
         for (index, length) in lengths.enumerated() {
-            keys.append(try store.saveDevice(Device(id: "d\(index)", keepPositions: length)))
+            keys.append(try store.saveDevice(Device(id: "d\(index)", keepPositions: length), in: Transaction()))
         }
         let general: Double? = seed % 4 == 0 ? nil : 300
         var times: [[Int64]] = Array(repeating: [], count: lengths.count)
@@ -34,15 +35,15 @@ struct StoreRetentionTests {
             let fix = Fix(time: Instant(milliseconds: time), coordinate: Coordinate(latitude: 1, longitude: 2))
             try store.append(
                 fix, of: keys[device], revision: 0, evaluation: Bool.random(using: &random) ? .onReceipt : .byReplay,
-                attributes: nil)
+                attributes: nil, in: Transaction())
             times[device].append(time)
         }
-        try store.orderFixes(atMost: Int.random(in: 0...300, using: &random))
+        try store.orderFixes(atMost: Int.random(in: 0...300, using: &random), in: Transaction())
         var sum = PicketStore.TrimStep()
         repeat {
             let limit = Int.random(in: 1...60, using: &random)
-            let step = try store.transaction { () throws(Problem) in
-                try store.trimFixes(keeping: general, now: now, limit: limit)
+            let step = try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try store.trimFixes(keeping: general, now: now, limit: limit, in: transaction)
             }
             #expect(step.examined <= limit, "seed \(seed)")
             sum = sum.adding(step)

@@ -13,6 +13,8 @@ import ServiceTestSupport
 import TestSupport
 import Testing
 
+@testable import Store
+
 @Suite("Delivery to sinks")
 struct DeliveryTests {
     /// The ids of the events that an endpoint has received, in order.

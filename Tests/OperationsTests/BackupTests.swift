@@ -6,6 +6,7 @@ import Registrations
 import SQLite
 import ServiceTestSupport
 import SimulatedOS
+import Store
 import TestSupport
 import Testing
 
@@ -184,12 +185,12 @@ struct BackupTests {
 extension Workbench {
     /// Increases the size of the store's file.
     func grow(pages: Int) throws {
-        try service.store.transaction { () throws(Problem) in
+        try service.store.transaction { (transaction: borrowing Transaction) throws(Problem) in
             for number in 0..<pages * 4 {
                 try service.store.saveDevice(
                     Device(
                         id: "filler \(number)", name: String(repeating: "x", count: 120),
-                        groups: [String(repeating: "g", count: 700)]))
+                        groups: [String(repeating: "g", count: 700)]), in: transaction)
             }
         }
     }

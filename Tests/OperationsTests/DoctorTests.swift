@@ -309,7 +309,9 @@ struct DoctorTests {
         var inputs = RefusedInputs()
         inputs.add(
             [Refusal(.malformed, device: "jane/phone", field: "lat", value: "north", reason: .notANumber)], sender: nil)
-        try bench.service.transaction { () throws(Problem) in try bench.service.record(inputs, at: now) }
+        try bench.service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try bench.service.record(inputs, at: now, in: transaction)
+        }
         let found = try findings()
         #expect(found.map(\.code) == ["refusedInput"] && found.first?.deviceId == "jane/phone")
         // The problem of the journal says the same.

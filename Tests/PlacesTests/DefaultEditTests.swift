@@ -64,8 +64,10 @@ struct DefaultEditTests {
         do {
             let writer = try ServiceWriter(DataDirectory(path: directory.path + "-steps"), purpose: "test", clock: bench.clock)
             for number in 0..<250 { try writer.save(Device(id: "device-\(number)", groups: ["fleet"])) }
-            _ = try writer.beginGroupPatch("fleet", with: ["silentAfter": JSONValue(7200)])
-            let step = try writer.continueGroupPatch("fleet", after: DeviceKey(0))
+            let step = try writer.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                _ = try writer.beginGroupPatch("fleet", with: ["silentAfter": JSONValue(7200)], in: transaction)
+                return try writer.continueGroupPatch("fleet", after: DeviceKey(0), in: transaction)
+            }
             let changed = try writer.devices().count { $0.silentAfter == 7200 }
             #expect(changed == step.changedDevices && changed > 0 && changed <= 100 && step.next != nil)
             // A device that is made meanwhile inherits the new value.

@@ -1,9 +1,10 @@
 import Model
 import Places
 import SQLite
-import Store
 import TestSupport
 import Testing
+
+@testable import Store
 
 @Suite("Records of the values that devices inherit")
 struct DefaultRecordTests {
@@ -30,15 +31,15 @@ struct DefaultRecordTests {
         }
         for _ in 0..<100 {
             let (general, group) = (try values(), try values())
-            try store.save(general, ofGroup: "")
-            try store.save(group, ofGroup: "family")
+            try store.save(general, ofGroup: "", in: Transaction())
+            try store.save(group, ofGroup: "family", in: Transaction())
             let saved = try store.deviceDefaults()
             #expect(saved.general == general && (saved.ofGroups["family"] ?? DeviceDefaults()) == group, "seed \(seed)")
             for groups in [[], ["family"]] {
                 var device = Device(id: "d", groups: groups)
                 device.own = try values()
                 device.inherit(try store.inheritedDefaults(ofGroups: groups))
-                let key = try store.saveDevice(device)
+                let key = try store.saveDevice(device, in: Transaction())
                 #expect(try store.device(id: "d")?.device == device, "seed \(seed)")
                 // Positions of a device with the settings' value are removed by those, and not by its own value.
                 let kept = try store.connection.uncachedStatement("SELECT keep_positions FROM device WHERE key = \(key.value)")

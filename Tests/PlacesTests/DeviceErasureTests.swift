@@ -55,11 +55,12 @@ struct DeviceErasureTests {
             if number % 3 == 0 { try history.step(bench.service) }
         }
         let device = try bench.service.storedDevice(id: id)
-        try bench.service.store.save(RegistryJournal(), of: device.key)
+        try bench.service.store.save(RegistryJournal(), of: device.key, in: Transaction())
         _ = try bench.service.repairPlan(for: device.device)
         try bench.service.record(bench.service.health(of: device.device).status)
-        try bench.service.store.append(bench.service.repairPlan(for: device.device), of: device.key, at: history.time)
-        try bench.service.store.transaction { () throws(Problem) in
+        try bench.service.store.append(
+            bench.service.repairPlan(for: device.device), of: device.key, at: history.time, in: Transaction())
+        try bench.service.store.transaction { (transaction: borrowing Transaction) throws(Problem) in
             try bench.service.store.attempt { () throws(SQLiteError) in
                 try bench.service.store.connection.execute(
                     """

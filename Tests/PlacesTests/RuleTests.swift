@@ -157,8 +157,9 @@ struct RuleTests {
         try bench.rule("entersBy 08:15 06:00")
         let service = try #require(bench.service)
         #expect(throws: Problem.cancelled) {
-            try service.transaction { () throws(Problem) in
-                #expect(try service.fireDeadlines(upTo: Instant("2026-05-04T12:00:00Z")!, limit: 10).count == 1)
+            try service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                let fired = try service.fireDeadlines(upTo: Instant("2026-05-04T12:00:00Z")!, limit: 10, in: transaction)
+                #expect(fired.count == 1)
                 throw .cancelled
             }
         }

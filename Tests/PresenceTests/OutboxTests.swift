@@ -2,9 +2,10 @@ import Delivery
 import Geodesy
 import Model
 import Presence
-import Store
 import TestSupport
 import Testing
+
+@testable import Store
 
 @Suite("Outbox")
 struct OutboxTests {
@@ -26,14 +27,16 @@ struct OutboxTests {
     @Test("An event has the quiet hours that its device had then")
     func quietHours() throws {
         var device = Device(id: "a")
-        let key = try store.saveDevice(device)
+        let key = try store.saveDevice(device, in: Transaction())
         let texts = [[], ["22:00-06:00"], ["sat,sun 00:00-24:00", "22:00-06:00"], []]
         for (index, windows) in texts.enumerated() {
             device.own.quietHours = try windows.map { try WeeklyWindow($0, field: "quietHours") }
-            _ = try store.transaction { () throws(Problem) in try store.saveDevice(device) }
+            _ = try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try store.saveDevice(device, in: transaction)
+            }
             _ = try store.append(
                 transition(.enter, at: 1000 * Int64(index)), sequence: Int64(index + 1), device: key, deviceId: "a",
-                geofence: nil, revision: 0, recordedAt: Instant(milliseconds: 1))
+                geofence: nil, revision: 0, recordedAt: Instant(milliseconds: 1), in: Transaction())
         }
         let sent = try store.outbox(.events, after: 0, upTo: 4, limit: 10)
         #expect(sent.map { $0.quietHours.map(\.text) } == texts)
@@ -46,20 +49,22 @@ struct OutboxTests {
         var random = SeededRandom(seed: seed)
         var devices = ["a", "b"].map { Device(id: $0) }
         var keys: [DeviceKey] = []
-        for device in devices { keys.append(try store.saveDevice(device)) }
+        for device in devices { keys.append(try store.saveDevice(device, in: Transaction())) }
         var expected: [(sequence: Int64, isAlarm: Bool, device: String, groups: [String])] = []
         for _ in 0..<80 {
             let index = Int.random(in: 0..<2, using: &random)
             if Int.random(in: 0..<4, using: &random) == 0 {
                 devices[index].groups = ["north", "south"].filter { _ in Bool.random(using: &random) }
-                _ = try store.transaction { () throws(Problem) in try store.saveDevice(devices[index]) }
+                _ = try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                    try store.saveDevice(devices[index], in: transaction)
+                }
                 continue
             }
             let type = try #require([EventType.enter, .exit, .silent, .alarm].randomElement(using: &random))
             let sequence = Int64(expected.count + 1)
             let event = try store.append(
                 transition(type, at: Int64.random(in: 0...20, using: &random) * 1000), sequence: sequence, device: keys[index],
-                deviceId: devices[index].id, geofence: nil, revision: 0, recordedAt: Instant(milliseconds: 1))
+                deviceId: devices[index].id, geofence: nil, revision: 0, recordedAt: Instant(milliseconds: 1), in: Transaction())
             #expect(event.sequence == sequence)
             expected.append((sequence, type == .alarm, devices[index].id, devices[index].groups))
         }
@@ -82,11 +87,11 @@ struct OutboxTests {
 
     @Test("A retraction has the retracted event")
     func retraction() throws {
-        let device = try store.saveDevice(Device(id: "a", name: "Anna"))
+        let device = try store.saveDevice(Device(id: "a", name: "Anna"), in: Transaction())
         func append(_ type: EventType, _ sequence: Int64, retracts: String? = nil) throws -> Event {
             try store.append(
                 transition(type, at: 5000), sequence: sequence, device: device, deviceId: "a", geofence: nil, revision: 0,
-                recordedAt: Instant(milliseconds: 9000), retracts: retracts)
+                recordedAt: Instant(milliseconds: 9000), retracts: retracts, in: Transaction())
         }
         let first = try append(.enter, 1)
         #expect(try !store.isRetracted(first.id))
@@ -100,7 +105,7 @@ struct OutboxTests {
 
     @Test("A retraction is replaced by the same event of the same correction, and by no other")
     func replacement() throws {
-        let devices = try ["a", "b"].map { try store.saveDevice(Device(id: $0)) }
+        let devices = try ["a", "b"].map { try store.saveDevice(Device(id: $0), in: Transaction()) }
         var sequence: Int64 = 0
         func append(
             _ type: EventType, _ time: Int64 = 5000, recorded: Int64, device: Int = 0, retracts: String? = nil
@@ -108,7 +113,7 @@ struct OutboxTests {
             sequence += 1
             return try store.append(
                 transition(type, at: time), sequence: sequence, device: devices[device], deviceId: ["a", "b"][device],
-                geofence: nil, revision: 0, recordedAt: Instant(milliseconds: recorded), retracts: retracts)
+                geofence: nil, revision: 0, recordedAt: Instant(milliseconds: recorded), retracts: retracts, in: Transaction())
         }
         let first = try append(.exit, recorded: 9000)
         let enter = try append(.enter, recorded: 9000)
@@ -131,19 +136,24 @@ struct OutboxTests {
                 try versions.areNews(at: $0, admits: { _ in true }, isRejected: { _ in false })
             }
             #expect(news == [1, 9, 10])
-            try store.transaction { () throws(Problem) in try store.indexEvents() }
+            try store.transaction { (transaction: borrowing Transaction) throws(Problem) in try store.indexEvents(in: transaction)
+            }
         }
     }
 
     @Test("Positions are read in order of arrival")
     func positions() throws {
-        let keys = [try store.saveDevice(Device(id: "a", groups: ["north"])), try store.saveDevice(Device(id: "b"))]
+        let keys = [
+            try store.saveDevice(Device(id: "a", groups: ["north"]), in: Transaction()),
+            try store.saveDevice(Device(id: "b"), in: Transaction()),
+        ]
         #expect(try store.newestFixNumber() == 0)
         var numbers: [Int64] = []
         for time in [5, 4, 8, 1] as [Int64] {
             let fix = Fix(time: Instant(milliseconds: time * 1000), coordinate: Coordinate(latitude: 1, longitude: Double(time)))
             let key = keys[Int(time) % 2]
-            numbers.append(try store.append(fix, of: key, revision: 0, evaluation: .onReceipt, attributes: nil))
+            numbers.append(
+                try store.append(fix, of: key, revision: 0, evaluation: .onReceipt, attributes: nil, in: Transaction()))
         }
         #expect(try store.newestFixNumber() == numbers.last)
         let first = try store.outboxPositions(after: 0, limit: 3)

@@ -1,8 +1,9 @@
 import Model
 import Presence
-import Store
 import TestSupport
 import Testing
+
+@testable import Store
 
 @Suite("Refused input")
 struct RefusedInputTests {
@@ -28,7 +29,7 @@ struct RefusedInputTests {
                 reason: .verbatim("reason \(number)"))
             let refused = PicketStore.RefusedInput(
                 refusal, count: Int.random(in: 1...5, using: &random), at: Instant(milliseconds: Int64(number) * 1000))
-            try store.countRefusedInput(refused)
+            try store.countRefusedInput(refused, in: Transaction())
             var counter = expected[device ?? "", default: [:]]["\(refusal.kind) \(refusal.field)"] ?? refused
             if counter != refused {
                 counter.count += refused.count
@@ -47,20 +48,16 @@ struct RefusedInputTests {
     @Test("From 10,000 counters on, new refusals are counted without device and field")
     func full() throws {
         let now = Instant(milliseconds: 1000)
-        func count(_ device: String) throws {
+        func count(_ device: String, in transaction: borrowing Transaction) throws(Problem) {
             let refusal = Refusal(.missing, device: device, field: "time", value: "", reason: .verbatim("r"))
-            try store.countRefusedInput(PicketStore.RefusedInput(refusal, count: 1, at: now))
+            try store.countRefusedInput(PicketStore.RefusedInput(refusal, count: 1, at: now), in: transaction)
         }
-        try store.transaction { () throws(Problem) in
-            do {
-                for number in 0..<10_000 { try count("d\(number)") }
-            } catch {
-                throw error as? Problem ?? .unknown(details: "\(error)")
-            }
+        try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+            for number in 0..<10_000 { try count("d\(number)", in: transaction) }
         }
-        try count("new")
-        try count("newer")
-        try count("d7")
+        try count("new", in: Transaction())
+        try count("newer", in: Transaction())
+        try count("d7", in: Transaction())
         #expect(try store.refusedInput(of: "new").isEmpty)
         #expect(try store.refusedInput(of: "").map(\.count) == [2])
         #expect(try store.refusedInput(of: "").map(\.field) == [""])

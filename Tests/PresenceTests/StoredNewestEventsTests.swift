@@ -1,10 +1,10 @@
 import Model
 import SQLite
-import Store
 import TestSupport
 import Testing
 
 @testable import Presence
+@testable import Store
 
 @Suite("Newest events of the store")
 struct StoredNewestEventsTests {

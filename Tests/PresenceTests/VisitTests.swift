@@ -1,9 +1,10 @@
 import Geodesy
 import Model
 import Presence
-import Store
 import TestSupport
 import Testing
+
+@testable import Store
 
 @Suite("Visits")
 struct VisitTests {
@@ -40,13 +41,13 @@ struct VisitTests {
     func ended(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var devices: [DeviceKey] = []
-        for id in ["a", "b", "c"] { devices.append(try store.saveDevice(Device(id: id))) }
+        for id in ["a", "b", "c"] { devices.append(try store.saveDevice(Device(id: id), in: Transaction())) }
         let place = Coordinate(latitude: 1, longitude: 2)
         let fences = ["home", "school"].map { Geofence(id: $0, name: $0, shape: .circle(Circle(center: place, radius: 50))) }
-        let (revision, keys) = try store.transaction { () throws(Problem) in
-            let revision = try store.beginFenceRevision()
+        let (revision, keys) = try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+            let revision = try store.beginFenceRevision(in: transaction)
             var keys: [FenceKey] = []
-            for fence in fences { keys.append(try store.saveGeofence(fence, revision: revision)) }
+            for fence in fences { keys.append(try store.saveGeofence(fence, revision: revision, in: transaction)) }
             return (revision, keys)
         }
         var all: [Ended] = []
@@ -62,7 +63,7 @@ struct VisitTests {
                     fix: Fix(time: exit, coordinate: place),
                     visit: OpenVisit(enteredAt: Instant(milliseconds: enteredAt), cause: .moved)),
                 sequence: sequence, device: devices[device], deviceId: ["a", "b", "c"][device], geofence: fences[fence],
-                revision: revision, recordedAt: exit)
+                revision: revision, recordedAt: exit, in: Transaction())
             all.append(
                 Ended(device: ["a", "b", "c"][device], geofence: fences[fence].id, enteredAt: enteredAt, exitedAt: exitedAt))
         }

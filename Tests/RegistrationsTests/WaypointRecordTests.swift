@@ -1,9 +1,9 @@
 import Registry
-import Store
 import TestSupport
 import Testing
 
 @testable import Registrations
+@testable import Store
 
 @Suite("Waypoint numbers of the store")
 struct WaypointRecordTests {
@@ -12,9 +12,9 @@ struct WaypointRecordTests {
         let directory = try TemporaryDirectory()
         let store = try PicketStore(writing: directory.path + "/s.sqlite")
         let ids = ["home", "school", "#sentinel"].map { RegionID(geofence: $0) }
-        let numbers = try ids.map { try store.waypointNumber(of: $0) }
+        let numbers = try ids.map { try store.waypointNumber(of: $0, in: Transaction()) }
         #expect(Set(numbers).count == 3 && numbers.allSatisfy { $0 > 0 })
-        #expect(try ids.map { try store.waypointNumber(of: $0) } == numbers)
+        #expect(try ids.map { try store.waypointNumber(of: $0, in: Transaction()) } == numbers)
         #expect(try numbers.map { try store.region(ofWaypoint: $0) } == ids)
         #expect(try store.region(ofWaypoint: 4) == nil)
     }

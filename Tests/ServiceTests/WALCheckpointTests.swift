@@ -21,7 +21,7 @@ struct WALCheckpointTests {
         let path = folder.path + "/picket.sqlite"
         store = try PicketStore(writing: path)
         try store.configureForService()
-        device = try store.saveDevice(Device(id: "d"))
+        device = try store.saveDevice(Device(id: "d"), in: Transaction())
         let files = try OpenStoreFiles(path)
         self.files = files
         checkpoint = WALCheckpoint(of: files) { Issue.record("\($0)") }
@@ -31,11 +31,11 @@ struct WALCheckpointTests {
     private func write(_ count: Int) throws {
         let attributes = #"{"note":"\#(String(repeating: "x", count: 3500))"}"#
         for number in 0..<count {
-            try store.transaction { () throws(Problem) in
+            try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
                 _ = try store.append(
                     Fix(time: Instant(milliseconds: Int64(number)), coordinate: Coordinate(latitude: 1, longitude: 2)),
                     of: device,
-                    revision: 0, evaluation: .onReceipt, attributes: attributes)
+                    revision: 0, evaluation: .onReceipt, attributes: attributes, in: transaction)
             }
         }
     }

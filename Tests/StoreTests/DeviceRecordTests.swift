@@ -1,7 +1,8 @@
 import Model
-import Store
 import TestSupport
 import Testing
+
+@testable import Store
 
 @Suite("Device records")
 struct DeviceRecordTests {
@@ -16,14 +17,14 @@ struct DeviceRecordTests {
     @Test("A removed device is known by its ID and no longer listed")
     func removed() throws {
         let device = Device(id: "d", name: "Anna", groups: ["north"])
-        let key = try store.saveDevice(device)
+        let key = try store.saveDevice(device, in: Transaction())
         #expect(try store.knownDevice(id: "d")?.isRemoved == false)
-        try store.transaction { () throws(Problem) in try store.remove(key) }
+        try store.transaction { (transaction: borrowing Transaction) throws(Problem) in try store.remove(key, in: transaction) }
         let known = try #require(try store.knownDevice(id: "d"))
         #expect(known.isRemoved && known.stored.key == key && known.stored.device == device)
         #expect(try store.device(id: "d") == nil)
         #expect(try store.device(key: key) == nil)
         #expect(try store.hasKnownDevice(id: "d") && store.deviceCount() == 0)
-        #expect(try store.saveDevice(device) == key)
+        #expect(try store.saveDevice(device, in: Transaction()) == key)
     }
 }

@@ -14,7 +14,7 @@ struct EpochTests {
     init() throws {
         directory = try TemporaryDirectory()
         store = try PicketStore(writing: directory.path + "/picket.sqlite")
-        try store.saveDevice(Device(id: "d"))
+        try store.saveDevice(Device(id: "d"), in: Transaction())
     }
 
     private func insert(_ sequence: Int64) throws {

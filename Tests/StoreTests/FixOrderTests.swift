@@ -31,7 +31,7 @@ struct FixOrderTests {
             random = SeededRandom(seed: seed)
             store = try Self.open(path)
             expected = Array(repeating: [], count: 6)
-            for number in expected.indices { keys.append(try store.saveDevice(Device(id: "d\(number)"))) }
+            for number in expected.indices { keys.append(try store.saveDevice(Device(id: "d\(number)"), in: Transaction())) }
         }
 
         /// Opens the store with small limits, so that all of them are reached.
@@ -55,21 +55,21 @@ struct FixOrderTests {
             case 4: try begin()
             case 5, 6: try continuePass()
             case 7:
-                if number(0...3) == 0 { try restart() } else { try store.orderFixes(atMost: number(1...40)) }
+                if number(0...3) == 0 { try restart() } else { try store.orderFixes(atMost: number(1...40), in: Transaction()) }
             default:
                 if number(0...4) == 0 { try removeOne() }
             }
         }
 
         private func append(_ most: Int, thenFailing: Bool = false) throws {
-            try store.transaction { () throws(Problem) in
+            try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
                 for _ in 0..<most {
                     let device = number(0...expected.count - 1)
                     count += 1
                     let fix = Fix(
                         time: Instant(milliseconds: Int64(number(0...40)) * 1000),
                         coordinate: Coordinate(latitude: Double(count) / 1000, longitude: 1))
-                    try store.append(fix, of: keys[device], revision: 0, evaluation: .onReceipt, attributes: nil)
+                    try store.append(fix, of: keys[device], revision: 0, evaluation: .onReceipt, attributes: nil, in: transaction)
                     expected[device].append((fix.time.milliseconds, fix.coordinate.latitude))
                 }
                 if thenFailing { throw .cancelled }
@@ -87,23 +87,27 @@ struct FixOrderTests {
             guard var next = pass else { return }
             if number(0...5) == 0 {
                 // A step that fails changes nothing.
-                _ = try? store.transaction { () throws(Problem) in
-                    try store.order(&next, atMost: number(1...20))
+                _ = try? store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                    try store.order(&next, atMost: number(1...20), in: transaction)
                     throw .cancelled
                 }
                 pass = nil
                 interruptions += 1
                 return
             }
-            try store.transaction { () throws(Problem) in try store.order(&next, atMost: number(1...20)) }
+            try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try store.order(&next, atMost: number(1...20), in: transaction)
+            }
             pass = next.isDone ? nil : next
         }
 
         private func removeOne() throws {
             let device = number(0...expected.count - 1)
-            try store.transaction { () throws(Problem) in try store.remove(keys[device]) }
+            try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try store.remove(keys[device], in: transaction)
+            }
             expected[device] = []
-            keys[device] = try store.saveDevice(Device(id: "d\(device)"))
+            keys[device] = try store.saveDevice(Device(id: "d\(device)"), in: Transaction())
             if pass != nil { interruptions += 1 }
         }
 
@@ -126,14 +130,16 @@ struct FixOrderTests {
                 time: Instant(milliseconds: time), coordinate: Coordinate(latitude: latitude, longitude: 1))
             let progress = try store.fixOrderProgress()
             do {
-                return try store.transaction { () throws(Problem) in try store.contains(fix, of: keys[device]) } == (known != nil)
+                return try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                    try store.contains(fix, of: keys[device])
+                } == (known != nil)
             } catch {
                 // A search puts nothing in order itself.
                 guard error == .cancelled, store.takeOrderRequest(), try store.fixOrderProgress() == progress else {
                     return false
                 }
                 refusedSearches += 1
-                try store.orderFixes()
+                try store.orderFixes(in: Transaction())
                 return try store.contains(fix, of: keys[device]) == (known != nil)
             }
         }
@@ -190,7 +196,7 @@ struct FixOrderTests {
             try history.store.findOrderFlaws(&flaws)
             try #require(flaws.count == 0, "seed \(seed), step \(step): \(flaws.first)")
         }
-        try history.store.orderFixes()
+        try history.store.orderFixes(in: Transaction())
         #expect(try history.store.fixOrderPass() == nil)
         for device in history.expected.indices {
             #expect(try history.track(device) == history.expectedTrack(device), "seed \(seed)")

@@ -3,9 +3,10 @@ import Geodesy
 import Model
 import Monitor
 import SQLite
-import Store
 import TestSupport
 import Testing
+
+@testable import Store
 
 @Suite("Store")
 struct PicketStoreTests {
@@ -22,8 +23,8 @@ struct PicketStoreTests {
     @Test("A geofence is read as it was stored, under one key through all versions")
     func geofences() throws {
         let store = try PicketStore(writing: path)
-        let key = try store.transaction { () throws(Problem) in
-            try store.saveGeofence(fence, revision: store.beginFenceRevision())
+        let key = try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try store.saveGeofence(fence, revision: store.beginFenceRevision(in: transaction), in: transaction)
         }
         #expect(try store.geofence(id: "school")?.geofence == fence)
         var changed = fence
@@ -33,17 +34,19 @@ struct PicketStoreTests {
                     Coordinate(latitude: 0, longitude: 0)
                 ])
         ])
-        let again = try store.transaction { () throws(Problem) in
-            try store.saveGeofence(changed, revision: store.beginFenceRevision())
+        let again = try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try store.saveGeofence(changed, revision: store.beginFenceRevision(in: transaction), in: transaction)
         }
         #expect(again == key)
         #expect(try store.geofence(id: "school")?.geofence == changed)
         #expect(try store.geofences().count == 1)
         #expect(try store.fenceRevision() == 2)
-        try store.transaction { () throws(Problem) in try store.remove(key, revision: store.beginFenceRevision()) }
+        try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try store.remove(key, revision: store.beginFenceRevision(in: transaction), in: transaction)
+        }
         #expect(try store.geofence(id: "school") == nil)
-        let next = try store.transaction { () throws(Problem) in
-            try store.saveGeofence(fence, revision: store.beginFenceRevision())
+        let next = try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try store.saveGeofence(fence, revision: store.beginFenceRevision(in: transaction), in: transaction)
         }
         #expect(next != key, "a number is never used again")
     }
@@ -55,30 +58,30 @@ struct PicketStoreTests {
             id: "anna-phone", name: "Anna's phone", groups: ["family", "north"], policy: PolicyOverride(base: .phone),
             platform: .ios,
             registry: .simulated, autoRepair: true, silentAfter: 7200)
-        let key = try store.saveDevice(device)
+        let key = try store.saveDevice(device, in: Transaction())
         #expect(try store.device(id: "anna-phone")?.device == device)
         device.name = "Anna"
-        #expect(try store.saveDevice(device) == key)
+        #expect(try store.saveDevice(device, in: Transaction()) == key)
         #expect(try store.devices().map(\.device) == [device])
-        try store.remove(key)
+        try store.remove(key, in: Transaction())
         #expect(try store.devices().isEmpty)
     }
 
     @Test("A fix is recognized by device, time and place")
     func fixes() throws {
         let store = try PicketStore(writing: path)
-        let device = try store.saveDevice(Device(id: "d"))
-        let other = try store.saveDevice(Device(id: "e"))
+        let device = try store.saveDevice(Device(id: "d"), in: Transaction())
+        let other = try store.saveDevice(Device(id: "e"), in: Transaction())
         let time = Instant("2026-05-01T10:00:00Z")!
         let fix = Fix(time: time, coordinate: .init(latitude: 1, longitude: 2), accuracy: 5)
-        try store.append(fix, of: device, revision: 0, evaluation: .onReceipt, attributes: nil)
+        try store.append(fix, of: device, revision: 0, evaluation: .onReceipt, attributes: nil, in: Transaction())
         #expect(try store.contains(fix, of: device))
         #expect(try !store.contains(fix, of: other))
         #expect(try !store.contains(Fix(time: time + 1, coordinate: fix.coordinate), of: device))
         #expect(try !store.contains(Fix(time: time, coordinate: .init(latitude: 1, longitude: 2.000001)), of: device))
         // This also holds for fixes that were stored since the last pass that ordered fixes.
         let late = Fix(time: time + -60, coordinate: .init(latitude: 1, longitude: 2))
-        try store.append(late, of: device, revision: 0, evaluation: .byReplay, attributes: "{\"a\":1}")
+        try store.append(late, of: device, revision: 0, evaluation: .byReplay, attributes: "{\"a\":1}", in: Transaction())
         #expect(try store.contains(late, of: device))
         #expect(try store.contains(late, of: device, isValid: false))
     }
@@ -86,21 +89,22 @@ struct PicketStoreTests {
     @Test("An invalid fix does not hide a valid one of the same time and place")
     func unevaluatedFixes() throws {
         let store = try PicketStore(writing: path)
-        let device = try store.saveDevice(Device(id: "d"))
+        let device = try store.saveDevice(Device(id: "d"), in: Transaction())
         #expect(try store.newestFixTime(of: device) == nil)
         let fix = Fix(time: Instant("2026-05-01T10:00:00Z")!, coordinate: .init(latitude: 1, longitude: 2))
-        try store.append(fix, of: device, revision: 0, evaluation: .never, attributes: nil)
+        try store.append(fix, of: device, revision: 0, evaluation: .never, attributes: nil, in: Transaction())
         #expect(try !store.contains(fix, of: device))
         #expect(try store.contains(fix, of: device, isValid: false))
         #expect(try store.newestFixTime(of: device) == fix.time)
-        try store.append(fix, of: device, revision: 0, evaluation: .byReplay, attributes: nil)
+        try store.append(fix, of: device, revision: 0, evaluation: .byReplay, attributes: nil, in: Transaction())
         #expect(try store.contains(fix, of: device))
     }
 
     @Test("The state of a device is read as it was stored")
     func states() throws {
         let store = try PicketStore(writing: path)
-        let stored = PicketStore.StoredDevice(key: try store.saveDevice(Device(id: "d")), device: Device(id: "d"))
+        let stored = PicketStore.StoredDevice(
+            key: try store.saveDevice(Device(id: "d"), in: Transaction()), device: Device(id: "d"))
         let fences = (0..<3).map { number in
             Geofence(
                 id: "f\(number)", name: "f",
@@ -118,7 +122,7 @@ struct PicketStoreTests {
             engine.observe(
                 Fix(time: start + second, coordinate: .init(latitude: degrees, longitude: 0), accuracy: 8, speed: 3), &state,
                 into: &reported)
-            try store.save(&state, of: stored.key, applied: 0)
+            try store.save(&state, of: stored.key, applied: 0, in: Transaction())
             let back = try store.state(of: stored, policy: .balanced)
             #expect(back.newest == state.newest)
             #expect(
@@ -140,13 +144,15 @@ struct PicketStoreTests {
     func rollback() throws {
         let store = try PicketStore(writing: path)
         #expect(throws: Problem.cancelled) {
-            try store.transaction { () throws(Problem) in
-                try store.saveDevice(Device(id: "d"))
+            try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try store.saveDevice(Device(id: "d"), in: transaction)
                 throw .cancelled
             }
         }
         #expect(try store.devices().isEmpty)
-        try store.transaction { () throws(Problem) in _ = try store.saveDevice(Device(id: "e")) }
+        try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+            _ = try store.saveDevice(Device(id: "e"), in: transaction)
+        }
         #expect(try PicketStore(reading: path).devices().map(\.device.id) == ["e"])
     }
 
@@ -205,12 +211,12 @@ struct PicketStoreTests {
     @Test("A full disk is reported, stored data stays, and the store continues when there is room")
     func full() throws {
         let store = try PicketStore(writing: path)
-        try store.saveDevice(Device(id: "before"))
+        try store.saveDevice(Device(id: "before"), in: Transaction())
         // SQLite's maximum page count causes the same error as a full disk.
         try store.limitSize(pages: 0)
         do {
-            try store.transaction { () throws(Problem) in
-                for number in 0..<5000 { try store.saveDevice(Device(id: "device-\(number)")) }
+            try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                for number in 0..<5000 { try store.saveDevice(Device(id: "device-\(number)"), in: transaction) }
             }
             Issue.record("it found room")
         } catch {
@@ -218,7 +224,7 @@ struct PicketStoreTests {
         }
         #expect(try store.devices().map(\.device.id) == ["before"])
         try store.limitSize(pages: 1_000_000)
-        try store.saveDevice(Device(id: "after"))
+        try store.saveDevice(Device(id: "after"), in: Transaction())
         #expect(try store.devices().map(\.device.id) == ["after", "before"])
     }
 }

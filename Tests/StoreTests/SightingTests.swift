@@ -21,7 +21,7 @@ struct SightingTests {
     private func store(_ times: [Int64], of device: DeviceKey) throws {
         for time in times {
             let fix = Fix(time: Instant(milliseconds: start + time), coordinate: .init(latitude: 1, longitude: 2))
-            try store.append(fix, of: device, revision: 0, evaluation: .onReceipt, attributes: nil)
+            try store.append(fix, of: device, revision: 0, evaluation: .onReceipt, attributes: nil, in: Transaction())
         }
     }
 
@@ -42,8 +42,8 @@ struct SightingTests {
         var random = SeededRandom(seed: seed)
         let silentAfter = [0.5, 60, 1000][Int(seed % 3)]
         let gap = Int64(silentAfter * 1000)
-        let device = try store.saveDevice(Device(id: "d", silentAfter: silentAfter))
-        let other = try store.saveDevice(Device(id: "other"))
+        let device = try store.saveDevice(Device(id: "d", silentAfter: silentAfter), in: Transaction())
+        let other = try store.saveDevice(Device(id: "other"), in: Transaction())
         var time: Int64 = 0
         let all = (0..<120).map { _ -> Int64 in
             // Some gaps are exactly the limit, or one millisecond longer.
@@ -54,12 +54,12 @@ struct SightingTests {
         let stored = seed % 2 == 0 ? all : all.shuffled(using: &random)
         try store(stored, of: device)
         try store(all.map { $0 + 7 }, of: other)
-        try store.orderFixes(atMost: Int.random(in: 0...200, using: &random))
+        try store.orderFixes(atMost: Int.random(in: 0...200, using: &random), in: Transaction())
         let removed = Set(all.filter { _ in Int.random(in: 0..<3, using: &random) == 0 })
-        try store.transaction { () throws(Problem) in
+        try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
             for part in [removed.filter { $0 % 2 == 0 }, removed.filter { $0 % 2 != 0 }] {
                 let spans = part.sorted().map { SeenSpan(at: moment($0)) }
-                try store.recordSeenSpans(spans, of: device)
+                try store.recordSeenSpans(spans, of: device, in: transaction)
             }
             for time in removed {
                 try store.attempt { () throws(SQLiteError) in
@@ -94,7 +94,7 @@ struct SightingTests {
 
     @Test("Few spans are kept, divided by silences and exits, so that the position before an exit stays known")
     func kept() throws {
-        let device = try store.saveDevice(Device(id: "d", silentAfter: 60))
+        let device = try store.saveDevice(Device(id: "d", silentAfter: 60), in: Transaction())
         let exit = Transition(
             type: .exit, fence: FenceKey(1), occurredAt: moment(150_000), confirmedAt: moment(160_000), cause: .moved,
             fix: Fix(time: moment(150_000), coordinate: .init(latitude: 1, longitude: 2)),
@@ -105,12 +105,13 @@ struct SightingTests {
             return found
         }
         func keep(_ times: Int64...) throws {
-            try store.transaction { () throws(Problem) in
-                try store.recordSeenSpans(times.map { SeenSpan(at: moment($0)) }, of: device)
+            try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try store.recordSeenSpans(times.map { SeenSpan(at: moment($0)) }, of: device, in: transaction)
             }
         }
         _ = try store.append(
-            exit, sequence: 1, device: device, deviceId: "d", geofence: nil, revision: 0, recordedAt: moment(160_000))
+            exit, sequence: 1, device: device, deviceId: "d", geofence: nil, revision: 0, recordedAt: moment(160_000),
+            in: Transaction())
         try keep(0, 50_000, 110_000)
         #expect(try spans() == [0, 110_000])
         // The position of the exit begins a new span, although it is within the silence limit.

@@ -44,7 +44,9 @@ extension ServiceWriter {
         }
         // Before it is saved, because a store that cannot be written is not tried again each second.
         recordedTrust = now
-        try transaction(ofJournal: true) { () throws(Problem) in try store.save(now) }
+        try transaction(ofJournal: true) { (transaction: borrowing Transaction) throws(Problem) in
+            try store.save(now, in: transaction)
+        }
     }
 
     /// Adjusts `listeningSince` after the clock was set, so that the change makes no device silent.

@@ -9,20 +9,23 @@ extension ServiceWriter {
     /// - Parameters:
     ///   - input: For `.settings`, the device must already be saved with the new settings.
     ///   - now: The recording time of the events; nil for the clock's time.
-    package func apply(_ input: Input, toDeviceAt deviceIndex: Int, at now: Instant? = nil) throws(Problem) -> [Event] {
-        try applyOpenFenceChange(toDeviceAt: deviceIndex)
+    package func apply(
+        _ input: Input, toDeviceAt deviceIndex: Int, at now: Instant? = nil, in transaction: borrowing Transaction
+    ) throws(Problem) -> [Event] {
+        try applyOpenFenceChange(toDeviceAt: deviceIndex, in: transaction)
         keepForUndo(deviceIndex)
         defer { if case .settings(let device, _) = input { loadedDevices[deviceIndex].updateDevice(device, policy: policy) } }
         guard loadedDevices[deviceIndex].state.newest != nil else { return [] }
-        loadedDevices[deviceIndex].applied = try store.append(input, of: loadedDevices[deviceIndex].key)
-        return try changeState(deviceIndex, at: now) { engine, state, transitions in
+        loadedDevices[deviceIndex].applied = try store.append(input, of: loadedDevices[deviceIndex].key, in: transaction)
+        return try changeState(deviceIndex, at: now, in: transaction) { engine, state, transitions in
             engine.apply(input, to: &state, into: &transitions)
         }
     }
 
     /// Changes a device's state independently of fixes, and records the resulting events.
     package func changeState(
-        _ deviceIndex: Int, at now: Instant? = nil, _ body: (TransitionEngine, inout DeviceState, inout [Transition]) -> Void
+        _ deviceIndex: Int, at now: Instant? = nil, in transaction: borrowing Transaction,
+        _ body: (TransitionEngine, inout DeviceState, inout [Transition]) -> Void
     ) throws(Problem) -> [Event] {
         guard loadedDevices[deviceIndex].state.newest != nil else { return [] }
         interruptReplay(ofDevice: loadedDevices[deviceIndex].key)
@@ -34,14 +37,15 @@ extension ServiceWriter {
         body(engine, &loadedDevices[deviceIndex].state, &transitions)
         var sequence = try store.newestSequence()
         let now = now ?? clock.now()
-        var events = try record(transitions, of: deviceIndex, at: now, sequence: &sequence) { key throws(Problem) in
+        var events = try record(transitions, of: deviceIndex, at: now, sequence: &sequence, in: transaction) {
+            key throws(Problem) in
             guard let geofence = engine.fences.geofence(key) else {
                 throw .storeCorrupt(path: directory.storePath, details: "a transition names no geofence")
             }
             return (geofence, revision)
         }
-        events += try evaluateRules(ofDeviceAt: deviceIndex, after: transitions, at: now, sequence: &sequence)
-        try saveState(deviceIndex)
+        events += try evaluateRules(ofDeviceAt: deviceIndex, after: transitions, at: now, sequence: &sequence, in: transaction)
+        try saveState(deviceIndex, in: transaction)
         return events
     }
 }

@@ -36,35 +36,42 @@ extension ServiceWriter {
     ) throws(Problem) -> [Event] {
         followClock(at: now)
         guard let next = try nextDeadline(), next < now else { return [] }
-        return try transaction { () throws(Problem) -> [Event] in
-            var events: [Event] = []
-            try readDeadlines()
-            var processed = 0
-            // A device whose new rule concerns years can have many events.
-            let end = duration.map { ContinuousClock.now + $0 }
-            while processed < limit, processed == 0 || end.map({ ContinuousClock.now < $0 }) ?? true,
-                let moment = deadlines?.next, let key = deadlines?.popDevice(before: now)
-            {
-                undo?.deadlines.append(key)
-                guard let stored = try store.device(key: key), let deviceIndex = try deviceIndex(of: stored.device.id) else {
-                    continue
-                }
-                // The queue may have an earlier moment than the device's deadline. Devices fire in the order of their deadlines, as in a
-                // service that has just read them from the store.
-                if let due = nextDeadline(ofDeviceAt: deviceIndex), moment < due, due < now {
-                    scheduleDeadline(deviceIndex)
-                    continue
-                }
-                processed += 1
-                let passable = loadedDevices[deviceIndex].deadlineLimit(at: now, listeningSince: listeningSince)
-                if let passed = try engine().momentAfterDeadlines(before: passable, of: loadedDevices[deviceIndex].state) {
-                    events += try apply(.clock(passed), toDeviceAt: deviceIndex, at: now)
-                }
-                events += try evaluateRules(ofDeviceAt: deviceIndex, byClock: now)
-                scheduleDeadline(deviceIndex)
-            }
-            return events
+        return try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try fireDeadlines(upTo: now, limit: limit, within: duration, in: transaction)
         }
+    }
+
+    /// Fires deadlines like `fireDeadlines(upTo:limit:within:)`, within a transaction.
+    func fireDeadlines(
+        upTo now: Instant, limit: Int, within duration: Duration? = nil, in transaction: borrowing Transaction
+    ) throws(Problem) -> [Event] {
+        var events: [Event] = []
+        try readDeadlines()
+        var processed = 0
+        // A device whose new rule concerns years can have many events.
+        let end = duration.map { ContinuousClock.now + $0 }
+        while processed < limit, processed == 0 || end.map({ ContinuousClock.now < $0 }) ?? true,
+            let moment = deadlines?.next, let key = deadlines?.popDevice(before: now)
+        {
+            undo?.deadlines.append(key)
+            guard let stored = try store.device(key: key), let deviceIndex = try deviceIndex(of: stored.device.id) else {
+                continue
+            }
+            // The queue may have an earlier moment than the device's deadline. Devices fire in the order of their deadlines, as in a
+            // service that has just read them from the store.
+            if let due = nextDeadline(ofDeviceAt: deviceIndex), moment < due, due < now {
+                scheduleDeadline(deviceIndex)
+                continue
+            }
+            processed += 1
+            let passable = loadedDevices[deviceIndex].deadlineLimit(at: now, listeningSince: listeningSince)
+            if let passed = try engine().momentAfterDeadlines(before: passable, of: loadedDevices[deviceIndex].state) {
+                events += try apply(.clock(passed), toDeviceAt: deviceIndex, at: now, in: transaction)
+            }
+            events += try evaluateRules(ofDeviceAt: deviceIndex, byClock: now, in: transaction)
+            scheduleDeadline(deviceIndex)
+        }
+        return events
     }
 
     /// Records that a device was alive at a moment without sending a position. If the device was silent, it produces the event `returned`.
@@ -73,20 +80,21 @@ extension ServiceWriter {
     ///
     /// - Parameter moment: The time of the sign of life by the service's clock.
     @discardableResult
-    package func recordSignOfLife(deviceId: String, at moment: Instant) throws(Problem) -> [Event] {
-        try transaction { () throws(Problem) -> [Event] in
-            guard let deviceIndex = try deviceIndex(of: deviceId) else { return [] }
-            return try apply(.signOfLife(moment + -loadedDevices[deviceIndex].state.lag), toDeviceAt: deviceIndex)
-        }
+    package func recordSignOfLife(
+        deviceId: String, at moment: Instant, in transaction: borrowing Transaction
+    ) throws(Problem) -> [Event] {
+        guard let deviceIndex = try deviceIndex(of: deviceId) else { return [] }
+        return try apply(.signOfLife(moment + -loadedDevices[deviceIndex].state.lag), toDeviceAt: deviceIndex, in: transaction)
     }
 
     /// Stores the changed state of a device, and schedules its next deadline.
-    package func save(_ deviceIndex: Int) throws(Problem) {
+    package func save(_ deviceIndex: Int, in transaction: borrowing Transaction) throws(Problem) {
         keepForUndo(deviceIndex)
         loadedDevices[deviceIndex].isBehind = false
         try store.save(
-            &loadedDevices[deviceIndex].state, of: loadedDevices[deviceIndex].key, applied: loadedDevices[deviceIndex].applied)
-        try saveSeen(deviceIndex)
+            &loadedDevices[deviceIndex].state, of: loadedDevices[deviceIndex].key, applied: loadedDevices[deviceIndex].applied,
+            in: transaction)
+        try saveSeen(deviceIndex, in: transaction)
         scheduleDeadline(deviceIndex)
     }
 

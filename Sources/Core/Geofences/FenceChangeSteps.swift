@@ -42,9 +42,10 @@ extension ServiceWriter {
 
     /// Begins to apply a change of the geofences to many devices, within its transaction.
     package func beginFenceChange(
-        _ change: FenceChange, number: Int64, devices: [DeviceKey], _ following: FollowingEvents
+        _ change: FenceChange, number: Int64, devices: [DeviceKey], _ following: FollowingEvents,
+        in transaction: borrowing Transaction
     ) throws(Problem) {
-        try store.save(OpenFenceChange(number: number, last: DeviceKey(0)))
+        try store.save(OpenFenceChange(number: number, last: DeviceKey(0)), in: transaction)
         openFenceChange = FenceChangeSteps(
             change: change, fences: change.fences, number: number, devices: devices.sorted(), following: following)
     }
@@ -68,7 +69,7 @@ extension ServiceWriter {
     /// - Parameter damage: Why the next device is left out; nil if it is not.
     private func continueFenceChange(atMost limit: Int, leavingOut damage: Problem? = nil) throws(Problem) {
         guard let open = openFenceChange else { return }
-        try transaction { () throws(Problem) in
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
             let end = ContinuousClock.now + Self.timeOfStep
             var next = open.next
             repeat {
@@ -76,14 +77,14 @@ extension ServiceWriter {
                 let key = open.devices[next]
                 if case .storeCorrupt(let path, let details) = damage {
                     let damaged = Problem.storeCorrupt(path: path, details: "device number \(key.value): \(details)")
-                    try record(damaged, source: Self.damagedDeviceSource, at: clock.now())
+                    try record(damaged, source: Self.damagedDeviceSource, at: clock.now(), in: transaction)
                 } else if let deviceIndex = try deviceIndex(of: key) {
-                    try applyOpenFenceChange(toDeviceAt: deviceIndex)
+                    try applyOpenFenceChange(toDeviceAt: deviceIndex, in: transaction)
                 }
                 next += 1
             } while next - open.next < limit && ContinuousClock.now < end
             let isDone = next == open.devices.count
-            try store.save(isDone ? nil : OpenFenceChange(number: open.number, last: open.devices[next - 1]))
+            try store.save(isDone ? nil : OpenFenceChange(number: open.number, last: open.devices[next - 1]), in: transaction)
             if isDone { openFenceChange = nil } else { openFenceChange?.next = next }
         }
     }
@@ -93,7 +94,7 @@ extension ServiceWriter {
 
     /// Applies the open change of the geofences to a device, unless it is applied already. Must be called within a transaction, before the
     /// device gets another input.
-    package func applyOpenFenceChange(toDeviceAt deviceIndex: Int) throws(Problem) {
+    package func applyOpenFenceChange(toDeviceAt deviceIndex: Int, in transaction: borrowing Transaction) throws(Problem) {
         guard let open = openFenceChange, loadedDevices[deviceIndex].applied < open.number else { return }
         guard open.change.mayConcern(loadedDevices[deviceIndex].state, open.fences) else {
             keepForUndo(deviceIndex)
@@ -101,9 +102,10 @@ extension ServiceWriter {
             return
         }
         var sequence = try store.newestSequence()
-        let events = try apply(open.change, number: open.number, toDeviceAt: deviceIndex, at: clock.now(), sequence: &sequence)
-        unpublishedFollowing.events += events
-        unpublishedFollowing.target = open.following
+        let events = try apply(
+            open.change, number: open.number, toDeviceAt: deviceIndex, at: clock.now(), sequence: &sequence, in: transaction)
+        effects.following.events += events
+        effects.following.target = open.following
     }
 
     /// Reads the change of the geofences that an earlier process has not applied to all devices.
@@ -129,14 +131,16 @@ extension ServiceWriter {
     ///   - number: The number of the change in the input log.
     ///   - sequence: The number of the newest event.
     package func apply(
-        _ change: FenceChange, number: Int64, toDeviceAt deviceIndex: Int, at now: Instant, sequence: inout Int64
+        _ change: FenceChange, number: Int64, toDeviceAt deviceIndex: Int, at now: Instant, sequence: inout Int64,
+        in transaction: borrowing Transaction
     ) throws(Problem) -> [Event] {
         let engine = try engine()
         var transitions: [Transition] = []
         keepForUndo(deviceIndex)
         loadedDevices[deviceIndex].applied = number
         engine.apply(change.input, to: &loadedDevices[deviceIndex].state, into: &transitions)
-        var events = try record(transitions, of: deviceIndex, at: now, sequence: &sequence) { key throws(Problem) in
+        var events = try record(transitions, of: deviceIndex, at: now, sequence: &sequence, in: transaction) {
+            key throws(Problem) in
             // The transition of a geofence that did not change was already due.
             guard
                 let deciding = change.decidingVersion(of: key)
@@ -146,8 +150,8 @@ extension ServiceWriter {
             }
             return deciding
         }
-        events += try evaluateRules(ofDeviceAt: deviceIndex, after: transitions, at: now, sequence: &sequence)
-        try saveState(deviceIndex)
+        events += try evaluateRules(ofDeviceAt: deviceIndex, after: transitions, at: now, sequence: &sequence, in: transaction)
+        try saveState(deviceIndex, in: transaction)
         return events
     }
 }

@@ -20,7 +20,7 @@ extension ServiceWriter {
     /// Removes a device's simulated phone. While a service runs, the phone is removed after the open transaction is committed.
     package func removePhone(of device: String) throws(Problem) {
         if phones.isServing {
-            phonesToRemove.append(device)
+            effects.removedPhones.append(device)
         } else {
             try phones.onThisThreadIfFound { file throws(Problem) in try file.remove(device) }
         }
@@ -36,32 +36,42 @@ extension ServiceWriter {
         _ reports: [RegistryReport], of stored: PicketStore.StoredDevice, isAnswer: Bool = false
     ) throws(Problem) -> [ReconciledState] {
         if reports.isEmpty { return [] }
+        return try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try recordReports(reports, of: stored, isAnswer: isAnswer, in: transaction)
+        }
+    }
+
+    /// Records reports like `recordReports(_:of:isAnswer:)`, within a transaction.
+    @discardableResult
+    package func recordReports(
+        _ reports: [RegistryReport], of stored: PicketStore.StoredDevice, isAnswer: Bool = false,
+        in transaction: borrowing Transaction
+    ) throws(Problem) -> [ReconciledState] {
+        if reports.isEmpty { return [] }
         if stored.device.autoRepair, reports.contains(where: \.asksForRepair) {
             repairHints.failedOrLeftSentinel.insert(stored.device.id)
         }
-        return try transaction { () throws(Problem) in
-            var journal = try usableJournal(of: stored)
-            let added = isAnswer ? journal.regionsOfUnknownState : []
-            for report in reports { journal.record(report) }
-            if !PlatformProfile(stored.device.platform ?? .ios).supportsStateRequests { journal.recordStates(from: reports) }
-            try store.save(journal, of: stored.key)
-            let contradictions = try context(of: stored).contradictions(of: reports, added: added)
-            return contradictions.isEmpty ? [] : try reconcile(contradictions, stored)
-        }
+        var journal = try usableJournal(of: stored, in: transaction)
+        let added = isAnswer ? journal.regionsOfUnknownState : []
+        for report in reports { journal.record(report) }
+        if !PlatformProfile(stored.device.platform ?? .ios).supportsStateRequests { journal.recordStates(from: reports) }
+        try store.save(journal, of: stored.key, in: transaction)
+        let contradictions = try context(of: stored).contradictions(of: reports, added: added)
+        return contradictions.isEmpty ? [] : try reconcile(contradictions, stored, in: transaction)
     }
 
     /// The journal of a device's registrations, for a change of it. A journal that cannot be read is kept separately and reported
     /// as a problem, and a new one is begun, so that the device can be repaired.
-    package func usableJournal(of stored: PicketStore.StoredDevice) throws(Problem) -> RegistryJournal {
+    package func usableJournal(
+        of stored: PicketStore.StoredDevice, in transaction: borrowing Transaction
+    ) throws(Problem) -> RegistryJournal {
         let (journal, flaw) = try store.readJournal(of: stored.key)
         guard let flaw else { return journal }
-        try transaction { () throws(Problem) in
-            let now = clock.now()
-            try store.setAsideJournal(of: stored.key, at: now)
-            try record(
-                .registryJournalDamaged(device: stored.device.id, reason: flaw),
-                source: DeviceProblem.journal.source(of: stored.device.id), at: now)
-        }
+        let now = clock.now()
+        try store.setAsideJournal(of: stored.key, at: now, in: transaction)
+        try record(
+            .registryJournalDamaged(device: stored.device.id, reason: flaw),
+            source: DeviceProblem.journal.source(of: stored.device.id), at: now, in: transaction)
         return journal
     }
 
@@ -71,26 +81,25 @@ extension ServiceWriter {
     /// - Returns: The states that are evidence beside the last fix; see `RegionCandidates.RegionCandidate.isEvidence`.
     @discardableResult
     package func reconcile(
-        _ states: [ReconciledState], _ stored: PicketStore.StoredDevice
+        _ states: [ReconciledState], _ stored: PicketStore.StoredDevice, in transaction: borrowing Transaction
     ) throws(Problem) -> [ReconciledState] {
-        try transaction { () throws(Problem) -> [ReconciledState] in
-            guard let deviceIndex = try deviceIndex(of: stored.device.id) else { return [] }
-            let profile = PlatformProfile(stored.device.platform ?? .ios)
-            let newest = loadedDevices[deviceIndex].state.newest
-            var proved: [ReconciledState] = []
-            for known in states {
-                guard let geofence = try store.geofence(id: known.geofenceID)?.geofence else { continue }
-                let entry = RegionCandidates.RegionCandidate(geofence, for: profile)
-                if entry.isEvidence(known.state, beside: newest, profile) { proved.append(known) }
-            }
-            for known in proved.sorted(by: { ($0.at, $0.geofenceID) < ($1.at, $1.geofenceID) }) where known.state != .unknown {
-                guard let fence = try store.geofence(id: known.geofenceID)?.key else { continue }
-                // While a repair waits, a simulated phone's clock runs ahead of the service's clock.
-                _ = try apply(
-                    .report(fence, isInside: known.state == .inside, at: min(known.at, clock.now())), toDeviceAt: deviceIndex)
-            }
-            return proved
+        guard let deviceIndex = try deviceIndex(of: stored.device.id) else { return [] }
+        let profile = PlatformProfile(stored.device.platform ?? .ios)
+        let newest = loadedDevices[deviceIndex].state.newest
+        var proved: [ReconciledState] = []
+        for known in states {
+            guard let geofence = try store.geofence(id: known.geofenceID)?.geofence else { continue }
+            let entry = RegionCandidates.RegionCandidate(geofence, for: profile)
+            if entry.isEvidence(known.state, beside: newest, profile) { proved.append(known) }
         }
+        for known in proved.sorted(by: { ($0.at, $0.geofenceID) < ($1.at, $1.geofenceID) }) where known.state != .unknown {
+            guard let fence = try store.geofence(id: known.geofenceID)?.key else { continue }
+            // While a repair waits, a simulated phone's clock runs ahead of the service's clock.
+            let moment = min(known.at, clock.now())
+            _ = try apply(
+                .report(fence, isInside: known.state == .inside, at: moment), toDeviceAt: deviceIndex, in: transaction)
+        }
+        return proved
     }
 }
 

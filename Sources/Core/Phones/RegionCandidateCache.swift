@@ -192,16 +192,14 @@ extension Queries {
     }
 }
 
-extension ServiceWriter {
-    /// Passes the changes of a committed transaction to the candidates.
-    func updateCandidates() {
-        if !uncommittedCandidateChanges.isEmpty { sharedHealth?.recordChangeOfAll() }
-        for change in uncommittedCandidateChanges {
+extension RegionCandidateCache {
+    /// Records the changes of a committed transaction.
+    func record(_ changes: [Queries.CandidateChange]) {
+        for change in changes {
             switch change {
-            case .edit(let edit): candidateCache.recordEdit(edit)
-            case .other: candidateCache.discardAll()
+            case .edit(let edit): recordEdit(edit)
+            case .other: discardAll()
             }
         }
-        uncommittedCandidateChanges.removeAll()
     }
 }

@@ -79,20 +79,20 @@ extension ServiceWriter {
         return phones
     }
 
-    /// Saves how far phones have processed the positions. Must be called within a transaction.
-    func savePhonesShown() throws(Problem) {
+    /// Saves how far phones have processed the positions.
+    func savePhonesShown(in transaction: borrowing Transaction) throws(Problem) {
         if let number = phones.isServing ? phones.shownUpTo : phonesShown, number != storedPhonesShown {
-            try store.setPhonesShown(upTo: number)
+            try store.setPhonesShown(upTo: number, in: transaction)
             storedPhonesShown = number
         }
     }
 
     /// Starts to save how far phones have processed the positions. In a new store, there are none yet.
-    func initializePhonesShown() throws(Problem) {
+    func initializePhonesShown(in transaction: borrowing Transaction) throws(Problem) {
         storedPhonesShown = try store.phonesShown()
         guard storedPhonesShown == nil else { return }
         let newest = try store.newestFixNumber()
-        try store.setPhonesShown(upTo: newest)
+        try store.setPhonesShown(upTo: newest, in: transaction)
         storedPhonesShown = newest
     }
 }

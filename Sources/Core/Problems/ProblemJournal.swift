@@ -83,21 +83,35 @@ extension ServiceWriter {
     ///   - now: When it happened; nil for the clock's time.
     ///   - isFailure: Whether something has failed once more. Otherwise the problem replaces the open one with its count.
     package func record(_ problem: Problem, source: String, at now: Instant? = nil, isFailure: Bool = true) throws(Problem) {
-        let now = now ?? clock.now()
-        try transaction(ofJournal: true) { () throws(Problem) in
-            let standing = OpenProblem(problem, source: source, at: now)
-            try store.save(standing.following(try store.problem(ofSource: source), isFailure: isFailure, at: now))
-            try publishProblem(source)
+        try transaction(ofJournal: true) { (transaction: borrowing Transaction) throws(Problem) in
+            try record(problem, source: source, at: now, isFailure: isFailure, in: transaction)
         }
+    }
+
+    /// Records a problem like `record(_:source:at:isFailure:)`, within a transaction.
+    package func record(
+        _ problem: Problem, source: String, at now: Instant? = nil, isFailure: Bool = true, in transaction: borrowing Transaction
+    ) throws(Problem) {
+        let now = now ?? clock.now()
+        let standing = OpenProblem(problem, source: source, at: now)
+        try store.save(standing.following(try store.problem(ofSource: source), isFailure: isFailure, at: now), in: transaction)
+        try publishProblem(source)
     }
 
     /// Resolves the problem of a source, and resets its count of failures.
     package func resolve(source: String) throws(Problem) {
-        guard let standing = try store.problem(ofSource: source) else { return }
-        try transaction(ofJournal: true) { () throws(Problem) in
-            try store.removeProblem(ofSource: source)
-            publish(ServiceNotice(resolutionOf: standing))
+        // Most sources have no problem, and then nothing has to be written.
+        if try store.problem(ofSource: source) == nil { return }
+        try transaction(ofJournal: true) { (transaction: borrowing Transaction) throws(Problem) in
+            try resolve(source: source, in: transaction)
         }
+    }
+
+    /// Resolves the problem of a source like `resolve(source:)`, within a transaction.
+    package func resolve(source: String, in transaction: borrowing Transaction) throws(Problem) {
+        guard let standing = try store.problem(ofSource: source) else { return }
+        try store.removeProblem(ofSource: source, in: transaction)
+        publish(ServiceNotice(resolutionOf: standing))
     }
 
     /// Hides a problem until it changes, at most for a day. Its failures continue to be counted. A loss of a journal happens once, so
@@ -116,8 +130,8 @@ extension ServiceWriter {
             try resolve(source: dismissed.source)
             return dismissed
         }
-        try transaction(ofJournal: true) { () throws(Problem) in
-            try store.save(dismissed)
+        try transaction(ofJournal: true) { (transaction: borrowing Transaction) throws(Problem) in
+            try store.save(dismissed, in: transaction)
             try publishProblem(dismissed.source)
         }
         return dismissed

@@ -79,10 +79,12 @@ extension PicketStore {
     }
 
     /// Stores the rule of a missed event, or of the retraction of one. This must be called in the transaction that appends the event.
-    package func append(_ rule: MissedRule, _ key: RuleKey, to event: Event, of device: DeviceKey) throws(Problem) {
+    package func append(
+        _ rule: MissedRule, _ key: RuleKey, to event: Event, of device: DeviceKey, in transaction: borrowing Transaction
+    ) throws(Problem) {
         try execute(
             "INSERT INTO event_rule VALUES (?,?,?,?,?,?)", event.sequence, device.value, key.value, event.occurredAt.milliseconds,
-            rule.json.description, rule.hasPosition)
+            rule.json.description, rule.hasPosition, in: transaction)
     }
 
     /// The rule of a missed event or of the retraction of one; nil for other events.

@@ -14,8 +14,8 @@ extension PicketStore {
     }
 
     /// Records that simulated phones have received all positions up to this number.
-    package func setPhonesShown(upTo number: Int64) throws(Problem) {
-        try attempt { () throws(SQLiteError) in try saveSetting(Self.phonesShownSetting, number) }
+    package func setPhonesShown(upTo number: Int64, in transaction: borrowing Transaction) throws(Problem) {
+        try attempt { () throws(SQLiteError) in try saveSetting(Self.phonesShownSetting, number, in: transaction) }
     }
 
     /// Calls `body` with each position for simulated phones, in the order of receipt. Late positions are left out, because the phones

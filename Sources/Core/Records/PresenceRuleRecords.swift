@@ -44,18 +44,20 @@ extension PicketStore {
 
     /// Saves a presence rule: adds it, or updates the rule with this id.
     @discardableResult
-    package func savePresenceRule(_ rule: PresenceRule) throws(Problem) -> RuleKey {
-        try values(
-            """
-            INSERT INTO presence_rule (id, config) VALUES (?, ?)
-            ON CONFLICT (id) DO UPDATE SET config = excluded.config RETURNING key
-            """, rule.id, rule.json.description, as: RuleKey.self
-        ).first ?? RuleKey(0)
+    package func savePresenceRule(_ rule: PresenceRule, in transaction: borrowing Transaction) throws(Problem) -> RuleKey {
+        try attempt { () throws(SQLiteError) in
+            try statement(
+                """
+                INSERT INTO presence_rule (id, config) VALUES (?, ?)
+                ON CONFLICT (id) DO UPDATE SET config = excluded.config RETURNING key
+                """, rule.id, rule.json.description, in: transaction
+            ).values(RuleKey.self).first ?? RuleKey(0)
+        }
     }
 
     /// Removes a presence rule. Its events are kept.
-    package func remove(_ rule: RuleKey) throws(Problem) {
-        try execute("DELETE FROM presence_rule WHERE key = ?", rule.value)
+    package func remove(_ rule: RuleKey, in transaction: borrowing Transaction) throws(Problem) {
+        try execute("DELETE FROM presence_rule WHERE key = ?", rule.value, in: transaction)
     }
 
     // MARK: - The devices of a rule
@@ -84,7 +86,7 @@ extension PicketStore {
             var sql = "SELECT \(RuleAssignment.columns) FROM presence_rule_device WHERE true"
             if rule != nil { sql += " AND rule = ?1" }
             if device != nil { sql += " AND device = ?2" }
-            let row = try connection.statement(sql)
+            let row = try statement(sql)
             if let rule { row.bind(1, rule.value) }
             if let device { row.bind(2, device.value) }
             return try row.all()
@@ -97,15 +99,15 @@ extension PicketStore {
     }
 
     /// Applies a presence rule to a device, or updates how far the rule is evaluated for the device.
-    package func saveRuleAssignment(_ ruled: RuleAssignment) throws(Problem) {
+    package func saveRuleAssignment(_ ruled: RuleAssignment, in transaction: borrowing Transaction) throws(Problem) {
         try execute(
             "INSERT OR REPLACE INTO presence_rule_device VALUES (?,?,?,?)",
-            ruled.rule.value, ruled.device.value, ruled.since.milliseconds, ruled.evaluatedUpTo.milliseconds)
+            ruled.rule.value, ruled.device.value, ruled.since.milliseconds, ruled.evaluatedUpTo.milliseconds, in: transaction)
     }
 
     /// Ends the application of a presence rule to a device.
-    package func remove(_ rule: RuleKey, of device: DeviceKey) throws(Problem) {
-        try execute("DELETE FROM presence_rule_device WHERE rule = ? AND device = ?", rule.value, device.value)
+    package func remove(_ rule: RuleKey, of device: DeviceKey, in transaction: borrowing Transaction) throws(Problem) {
+        try execute("DELETE FROM presence_rule_device WHERE rule = ? AND device = ?", rule.value, device.value, in: transaction)
     }
 
     /// The stored time at which a device entered a geofence that it is in; nil if it is not in the geofence.

@@ -74,7 +74,7 @@ extension PicketStore {
     }
 
     /// Saves the newest problem of a source. Its `id` is ignored.
-    package func save(_ problem: OpenProblem) throws(Problem) {
+    package func save(_ problem: OpenProblem, in transaction: borrowing Transaction) throws(Problem) {
         try execute(
             """
             INSERT INTO problem (source, code, words, first_at, last_at, failures, dismissed_at, dismissed_failures)
@@ -83,11 +83,12 @@ extension PicketStore {
             last_at = excluded.last_at, failures = excluded.failures, dismissed_at = excluded.dismissed_at,
             dismissed_failures = excluded.dismissed_failures
             """, problem.source, problem.code, problem.words.description, problem.firstAt.milliseconds,
-            problem.lastAt.milliseconds, problem.failures, problem.dismissedAt?.milliseconds, problem.dismissedFailures)
+            problem.lastAt.milliseconds, problem.failures, problem.dismissedAt?.milliseconds, problem.dismissedFailures,
+            in: transaction)
     }
 
-    package func removeProblem(ofSource source: String) throws(Problem) {
-        try execute("DELETE FROM problem WHERE source = ?", source)
+    package func removeProblem(ofSource source: String, in transaction: borrowing Transaction) throws(Problem) {
+        try execute("DELETE FROM problem WHERE source = ?", source, in: transaction)
     }
 
     private func openProblem(_ row: ProblemRow) throws(Problem) -> OpenProblem {

@@ -27,26 +27,29 @@ extension PicketStore {
 
     /// Keeps the stored journal of a device, which cannot be read, in its own table, and begins a new one. An earlier damaged
     /// journal is replaced.
-    package func setAsideJournal(of device: DeviceKey, at now: Instant) throws(Problem) {
+    package func setAsideJournal(of device: DeviceKey, at now: Instant, in transaction: borrowing Transaction) throws(Problem) {
         try execute(
             """
             INSERT OR REPLACE INTO damaged_registry_journal (device, set_aside_at, journal)
             SELECT device, ?, journal FROM registry_journal WHERE device = ?
-            """, now.milliseconds, device.value)
-        try save(RegistryJournal.replacingDamaged, of: device)
+            """, now.milliseconds, device.value, in: transaction)
+        try save(RegistryJournal.replacingDamaged, of: device, in: transaction)
     }
 
     /// Saves the journal of a device's registrations.
-    package func save(_ journal: RegistryJournal, of device: DeviceKey) throws(Problem) {
+    package func save(_ journal: RegistryJournal, of device: DeviceKey, in transaction: borrowing Transaction) throws(Problem) {
         healthChanged?(device)
-        try execute("INSERT OR REPLACE INTO registry_journal VALUES (?, ?)", device.value, journal.json.description)
+        try execute(
+            "INSERT OR REPLACE INTO registry_journal VALUES (?, ?)", device.value, journal.json.description, in: transaction)
     }
 
     /// Stores the report of a repair.
-    package func append(_ report: RepairOutcome, of device: DeviceKey, at now: Instant) throws(Problem) {
+    package func append(
+        _ report: RepairOutcome, of device: DeviceKey, at now: Instant, in transaction: borrowing Transaction
+    ) throws(Problem) {
         try execute(
             "INSERT INTO repair (device, finished_at, report) VALUES (?, ?, ?)",
-            device.value, now.milliseconds, RepairRecord(report).json.description)
+            device.value, now.milliseconds, RepairRecord(report).json.description, in: transaction)
     }
 
     /// Calls `body` with the reports of a device's repairs, the newest first. Reads in pieces; see `forEachInPieces(from:_:_:)`.
@@ -88,11 +91,13 @@ extension PicketStore {
     }
 
     /// Stores the health of a device's registrations if it has changed.
-    package func append(_ status: GeofenceHealthStatus, of device: DeviceKey, at now: Instant) throws(Problem) {
+    package func append(
+        _ status: GeofenceHealthStatus, of device: DeviceKey, at now: Instant, in transaction: borrowing Transaction
+    ) throws(Problem) {
         guard try hasHealthChanged(status, of: device) else { return }
         try execute(
             "INSERT INTO health (device, at, is_healthy, summary) VALUES (?, ?, ?, ?)",
-            device.value, now.milliseconds, status.isHealthy, status.summary.phrase.columnText)
+            device.value, now.milliseconds, status.isHealthy, status.summary.phrase.columnText, in: transaction)
     }
 
     /// The changes of a device's health, the newest first.
@@ -115,8 +120,8 @@ extension PicketStore {
     }
 
     /// Removes the report of an app about its regions.
-    package func removeReport(of device: DeviceKey) throws(Problem) {
+    package func removeReport(of device: DeviceKey, in transaction: borrowing Transaction) throws(Problem) {
         healthChanged?(device)
-        try execute("DELETE FROM registry_report WHERE device = ?", device.value)
+        try execute("DELETE FROM registry_report WHERE device = ?", device.value, in: transaction)
     }
 }

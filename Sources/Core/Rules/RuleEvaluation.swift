@@ -55,15 +55,20 @@ extension ServiceWriter {
     }
 
     /// Evaluates the rules of a device that are due by the clock.
-    func evaluateRules(ofDeviceAt deviceIndex: Int, byClock now: Instant) throws(Problem) -> [Event] {
+    func evaluateRules(
+        ofDeviceAt deviceIndex: Int, byClock now: Instant, in transaction: borrowing Transaction
+    ) throws(Problem) -> [Event] {
         guard let deadline = ruleDeadline(ofDeviceAt: deviceIndex), deadline < now else { return [] }
         var sequence = try store.newestSequence()
         return try evaluateRules(
-            ofDeviceAt: deviceIndex, upTo: now + -ruleLag(loadedDevices[deviceIndex].state.lag), at: now, sequence: &sequence)
+            ofDeviceAt: deviceIndex, upTo: now + -ruleLag(loadedDevices[deviceIndex].state.lag), at: now, sequence: &sequence,
+            in: transaction)
     }
 
     /// If a device's first position comes from a recording, makes its rules apply from the time of that position.
-    package func startRulesFromRecording(ofDeviceAt deviceIndex: Int, with fix: Fix, at now: Instant) throws(Problem) {
+    package func startRulesFromRecording(
+        ofDeviceAt deviceIndex: Int, with fix: Fix, at now: Instant, in transaction: borrowing Transaction
+    ) throws(Problem) {
         guard loadedDevices[deviceIndex].hasRules, loadedDevices[deviceIndex].state.newest == nil,
             now - fix.time > Self.recordingAge
         else { return }
@@ -71,7 +76,7 @@ extension ServiceWriter {
         for var ruled in try store.ruleAssignments(device: key) where max(ruled.since, fix.time) < ruled.evaluatedUpTo {
             ruled.since = max(ruled.since, fix.time)
             ruled.evaluatedUpTo = ruled.since
-            try store.saveRuleAssignment(ruled)
+            try store.saveRuleAssignment(ruled, in: transaction)
         }
         try knownRuleBook?.read(key, store)
         try readRules(ofDeviceAt: deviceIndex)
@@ -90,7 +95,7 @@ extension ServiceWriter {
     ///   - sequence: The number of the newest event.
     package func evaluateRules(
         ofDeviceAt deviceIndex: Int, after changes: [Transition] = [], positionsFrom: Instant? = nil, upTo moment: Instant? = nil,
-        cause: Cause = .rule, at now: Instant, sequence: inout Int64
+        cause: Cause = .rule, at now: Instant, sequence: inout Int64, in transaction: borrowing Transaction
     ) throws(Problem) -> [Event] {
         guard loadedDevices[deviceIndex].hasRules else { return [] }
         let key = loadedDevices[deviceIndex].key
@@ -113,7 +118,8 @@ extension ServiceWriter {
                 change = positionsFrom.map { min(first, $0 + -RuleEvaluator.relevantSeconds) } ?? (change == nil ? nil : first)
             }
             guard change != nil || entry.nextDue.map({ $0 <= limit }) ?? false else { continue }
-            events += try evaluateRule(entry, at: index, deviceIndex, from: change, upTo: limit, cause, now, &sequence)
+            events += try evaluateRule(
+                entry, at: index, deviceIndex, from: change, upTo: limit, cause, now, &sequence, in: transaction)
         }
         try readRules(ofDeviceAt: deviceIndex)
         publish(events)
@@ -126,14 +132,14 @@ extension ServiceWriter {
     private func evaluateRule(
         _ entry: RuleBook.DeviceRule, at index: Int, _ deviceIndex: Int, from change: Instant?, upTo moment: Instant,
         _ cause: Cause,
-        _ now: Instant, _ sequence: inout Int64
+        _ now: Instant, _ sequence: inout Int64, in transaction: borrowing Transaction
     ) throws(Problem) -> [Event] {
         let (key, grace) = (loadedDevices[deviceIndex].key, entry.rule.expectation.grace)
         let limit = max(entry.ruled.evaluatedUpTo, moment)
         let start = max(entry.ruled.since, min(change ?? .latest, entry.ruled.evaluatedUpTo + -grace))
         if entry.rule.minDuration != nil {
-            try saveSeen(deviceIndex)
-            if try store.unorderedFixCount() > Self.fixesSortedAtOnce { try store.orderFixes() }
+            try saveSeen(deviceIndex, in: transaction)
+            if try store.unorderedFixCount() > Self.fixesSortedAtOnce { try store.orderFixes(in: transaction) }
         }
         var stays = try store.endedStays(
             of: .init(key: key, device: loadedDevices[deviceIndex].state.device), in: entry.fence,
@@ -146,15 +152,15 @@ extension ServiceWriter {
         var events: [Event] = []
         let (right, known) = (Set(misses), Set(recorded.map(\.miss)))
         for wrong in recorded where !right.contains(wrong.miss) {
-            events.append(try record(wrong.miss, entry, deviceIndex, cause, now, &sequence, retracting: wrong))
+            events.append(try record(wrong.miss, entry, deviceIndex, cause, now, &sequence, retracting: wrong, in: transaction))
         }
         for miss in misses where !known.contains(miss) {
-            events.append(try record(miss, entry, deviceIndex, cause, now, &sequence))
+            events.append(try record(miss, entry, deviceIndex, cause, now, &sequence, in: transaction))
         }
         if limit > entry.ruled.evaluatedUpTo {
             var ruled = entry.ruled
             ruled.evaluatedUpTo = limit
-            try store.saveRuleAssignment(ruled)
+            try store.saveRuleAssignment(ruled, in: transaction)
         }
         knownRuleBook?.setEvaluated(upTo: limit, at: index, of: key, enteredAt: enteredAt)
         return events
@@ -164,7 +170,7 @@ extension ServiceWriter {
     private func record(
         _ miss: RuleMiss, _ entry: RuleBook.DeviceRule, _ deviceIndex: Int, _ cause: Cause, _ now: Instant,
         _ sequence: inout Int64,
-        retracting wrong: PicketStore.RecordedMissedEvent? = nil
+        retracting wrong: PicketStore.RecordedMissedEvent? = nil, in transaction: borrowing Transaction
     ) throws(Problem) -> Event {
         let fences = try engine().fences
         let state = loadedDevices[deviceIndex].state
@@ -177,12 +183,13 @@ extension ServiceWriter {
         sequence += 1
         var event = try store.append(
             transition, sequence: sequence, device: loadedDevices[deviceIndex].key, deviceId: state.device.id,
-            geofence: try store.geofence(entry.fence, at: revision), revision: revision, recordedAt: now, retracts: wrong?.id)
+            geofence: try store.geofence(entry.fence, at: revision), revision: revision, recordedAt: now, retracts: wrong?.id,
+            in: transaction)
         let rule = MissedRule(
             id: entry.rule.id, expectation: entry.rule.expectation, timeZone: entry.rule.timeZone,
             hasPosition: state.newest != nil)
         event.rule = rule
-        try store.append(rule, entry.ruled.rule, to: event, of: loadedDevices[deviceIndex].key)
+        try store.append(rule, entry.ruled.rule, to: event, of: loadedDevices[deviceIndex].key, in: transaction)
         return event
     }
 }

@@ -75,7 +75,9 @@ extension ServiceWriter {
             counts = try restart(stored, deviceIndex, from: ongoing.removal.since)
         }
         (ongoing.removal.retracted, ongoing.removal.new) = (counts.retracted, counts.new)
-        try transaction { () throws(Problem) in try resolveClockProblem(ofDeviceAt: deviceIndex) }
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try resolveClockProblem(ofDeviceAt: deviceIndex, in: transaction)
+        }
         return true
     }
 
@@ -84,17 +86,17 @@ extension ServiceWriter {
     ) throws(Problem) {
         interruptReplay(ofDevice: stored.key)
         let moment = ongoing.removal.since
-        let count = try transaction { () throws(Problem) in
+        let count = try transaction { (transaction: borrowing Transaction) throws(Problem) in
             let state = loadedState(ofDeviceAt: deviceIndex)
             let end = [state.lateBefore, state.lastHeard].compactMap { $0 }.max() ?? .earliest
             recordEvents(ofDeviceAt: deviceIndex, upTo: end)
-            let count = try store.removeFixes(of: stored.key, since: moment, eventsUpTo: end, limit: limit)
+            let count = try store.removeFixes(of: stored.key, since: moment, eventsUpTo: end, limit: limit, in: transaction)
             publish(RemovedData(device: stored.device.id, positionsSince: moment, includesEvents: false))
             if state.newest == nil {
-                try store.updateReplay(of: stored.key)
+                try store.updateReplay(of: stored.key, in: transaction)
             } else {
                 let waiting = try store.earliestWaitingFix(of: stored.key)
-                try store.requestReplay(of: stored.key, from: min(moment, waiting ?? moment))
+                try store.requestReplay(of: stored.key, from: min(moment, waiting ?? moment), in: transaction)
             }
             // The replay schedules the deadlines of the state that it leads to.
             unscheduleDeadline(of: stored.key)

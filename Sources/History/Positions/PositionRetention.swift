@@ -75,12 +75,14 @@ extension ServiceWriter {
     /// - Returns: The number of deleted positions, and whether more positions have to be examined.
     @discardableResult
     package func trimPositions(keeping: Double?, now: Instant, limit: Int = 5000) throws(Problem) -> Trim {
-        try transaction { () throws(Problem) in
-            let step = try store.trimFixes(keeping: keeping, now: now, limit: limit)
-            uncommittedHealth.formUnion(step.devices)
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            let step = try store.trimFixes(keeping: keeping, now: now, limit: limit, in: transaction)
+            effects.health.formUnion(step.devices)
             // A replay reads its fixes step by step, and would miss those that were removed.
             for device in step.devices { interruptReplay(ofDevice: device) }
-            for device in step.devicesWithWaitingFixes.sorted() { try resolveUnevaluated(ofDevice: device, at: now) }
+            for device in step.devicesWithWaitingFixes.sorted() {
+                try resolveUnevaluated(ofDevice: device, at: now, in: transaction)
+            }
             return step
         }
     }

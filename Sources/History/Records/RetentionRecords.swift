@@ -50,39 +50,43 @@ extension PicketStore {
     ///
     /// The times at which devices were seen are stored before (`recordSeenSpans`), so that visits of that time keep their `seenSeconds`.
     ///
-    /// This must be called in a transaction. The freed pages are reused; the file does not become smaller.
+    /// The freed pages are reused; the file does not become smaller.
     ///
     /// - Parameters:
     ///   - keeping: The retention time in seconds for devices without their own; nil to keep their fixes forever.
     ///   - limit: The maximum number of fixes to examine.
-    package func trimFixes(keeping: Double?, now: Instant, limit: Int) throws(Problem) -> TrimStep {
+    package func trimFixes(
+        keeping: Double?, now: Instant, limit: Int, in transaction: borrowing Transaction
+    ) throws(Problem) -> TrimStep {
         // States must be stored first: fixes that no stored state includes must not be removed.
         try writePendingStates()
         var trim = TrimStep()
         let own = try deviceRetentionTimes()
         var classes = Set(own.values).filter(\.isFinite).sorted().map { RetentionClass(isDeviceSpecific: true, seconds: $0) }
         if let keeping { classes.append(RetentionClass(isDeviceSpecific: false, seconds: keeping)) }
-        try removeTrimProgress(except: classes)
-        for keeping in classes { try trimCheckpoints(keeping, own, now) }
+        try removeTrimProgress(except: classes, in: transaction)
+        for keeping in classes { try trimCheckpoints(keeping, own, now, in: transaction) }
         for keeping in classes {
             if trim.examined >= limit {
                 trim.hasMore = true
                 break
             }
-            try advance(keeping, own, now, limit, &trim)
+            try advance(keeping, own, now, limit, &trim, in: transaction)
         }
         // The messages are not sorted by age, so they are searched once, after the last step for fixes.
         for keeping in classes where !trim.hasMore {
             trim.hasMore = try trimObservations(
-                keeping: keeping.seconds, isDeviceSpecific: keeping.isDeviceSpecific, before: keeping.cutoff(now), limit: limit)
+                keeping: keeping.seconds, isDeviceSpecific: keeping.isDeviceSpecific, before: keeping.cutoff(now), limit: limit,
+                in: transaction)
         }
-        for device in trim.devices.sorted() { try addReplayGaps(.positionsRemoved, to: device) }
-        for device in trim.devicesWithWaitingFixes.sorted() { try updateReplay(of: device) }
+        for device in trim.devices.sorted() { try addReplayGaps(.positionsRemoved, to: device, in: transaction) }
+        for device in trim.devicesWithWaitingFixes.sorted() { try updateReplay(of: device, in: transaction) }
         return trim
     }
 
     private func advance(
-        _ keeping: RetentionClass, _ own: [DeviceKey: Double], _ now: Instant, _ limit: Int, _ trim: inout TrimStep
+        _ keeping: RetentionClass, _ own: [DeviceKey: Double], _ now: Instant, _ limit: Int, _ trim: inout TrimStep,
+        in transaction: borrowing Transaction
     ) throws(Problem) {
         let cutoff = keeping.cutoff(now)
         let start = try attempt { () throws(SQLiteError) in try readTrimProgress(of: keeping) }
@@ -93,9 +97,9 @@ extension PicketStore {
         let progress = try attempt { () throws(SQLiteError) in try fixOrderProgress() }
         let (row, removal, reordering) = try attempt { () throws(SQLiteError) in
             (
-                try connection.statement("SELECT \(TrimmedFixRow.columns) FROM fix WHERE number > ? ORDER BY number LIMIT ?"),
-                try connection.statement("DELETE FROM fix WHERE number = ?"),
-                try connection.statement("DELETE FROM fix_order WHERE device = ? AND time = ? AND number = ?")
+                try statement("SELECT \(TrimmedFixRow.columns) FROM fix WHERE number > ? ORDER BY number LIMIT ?"),
+                try statement("DELETE FROM fix WHERE number = ?", in: transaction),
+                try statement("DELETE FROM fix_order WHERE device = ? AND time = ? AND number = ?", in: transaction)
             )
         }
         defer { row.reset() }
@@ -114,7 +118,7 @@ extension PicketStore {
                     guard start.isSweeping else { break }
                     isHeld = true
                 } else {
-                    if trim.removed == 0 { try prepareFixRemoval() }
+                    if trim.removed == 0 { try prepareFixRemoval(in: transaction) }
                     try attempt { () throws(SQLiteError) in
                         removal.bind(1, number)
                         try removal.run()
@@ -145,13 +149,13 @@ extension PicketStore {
             }
         }
         for (device, number) in begins {
-            try attempt { () throws(SQLiteError) in try removeInputs(of: device, before: number) }
+            try attempt { () throws(SQLiteError) in try removeInputs(of: device, before: number, in: transaction) }
         }
         for (device, times) in times.sorted(by: { $0.key < $1.key }) {
-            try recordSeenSpans(times.sorted().map { SeenSpan(begins: $0, ends: $0) }, of: device)
+            try recordSeenSpans(times.sorted().map { SeenSpan(begins: $0, ends: $0) }, of: device, in: transaction)
         }
         if start.isSweeping { mark.swept = isDone ? TrimProgress.sweptAll : cursor }
-        if mark != start { try attempt { () throws(SQLiteError) in try save(mark, of: keeping) } }
+        if mark != start { try attempt { () throws(SQLiteError) in try save(mark, of: keeping, in: transaction) } }
     }
 
     private struct TrimmedFixRow: Row {
@@ -174,22 +178,26 @@ extension PicketStore {
         TrimProgress(cursor: try setting(keeping.cursorSetting), swept: try setting(keeping.sweepSetting))
     }
 
-    private func save(_ mark: TrimProgress, of keeping: RetentionClass) throws(SQLiteError) {
-        try saveSetting(keeping.cursorSetting, mark.cursor)
-        try saveSetting(keeping.sweepSetting, mark.swept)
+    private func save(
+        _ mark: TrimProgress, of keeping: RetentionClass, in transaction: borrowing Transaction
+    ) throws(SQLiteError) {
+        try saveSetting(keeping.cursorSetting, mark.cursor, in: transaction)
+        try saveSetting(keeping.sweepSetting, mark.swept, in: transaction)
     }
 
     /// Removes the checkpoints that are older than the retention time of their devices, because checkpoints contain positions.
-    private func trimCheckpoints(_ keeping: RetentionClass, _ own: [DeviceKey: Double], _ now: Instant) throws(Problem) {
+    private func trimCheckpoints(
+        _ keeping: RetentionClass, _ own: [DeviceKey: Double], _ now: Instant, in transaction: borrowing Transaction
+    ) throws(Problem) {
         let cutoff = keeping.cutoff(now).milliseconds
         guard keeping.isDeviceSpecific else {
             try execute(
                 "DELETE FROM checkpoint WHERE time < ? AND device IN (SELECT key FROM device WHERE keep_positions IS NULL)",
-                cutoff)
+                cutoff, in: transaction)
             return
         }
         for (device, seconds) in own where seconds == keeping.seconds {
-            try execute("DELETE FROM checkpoint WHERE device = ? AND time < ?", device.value, cutoff)
+            try execute("DELETE FROM checkpoint WHERE device = ? AND time < ?", device.value, cutoff, in: transaction)
         }
     }
 
@@ -202,9 +210,10 @@ extension PicketStore {
 
     /// Deletes the progress of retention times that no device has anymore. If a device gets such a retention time again, a sweep
     /// starts.
-    private func removeTrimProgress(except classes: [RetentionClass]) throws(Problem) {
+    private func removeTrimProgress(except classes: [RetentionClass], in transaction: borrowing Transaction) throws(Problem) {
         try execute(
             "DELETE FROM setting WHERE name LIKE 'trimmed %' AND name NOT IN (SELECT value FROM json_each(?))",
-            JSONValue.array(classes.flatMap { [.string($0.cursorSetting), .string($0.sweepSetting)] }).description)
+            JSONValue.array(classes.flatMap { [.string($0.cursorSetting), .string($0.sweepSetting)] }).description,
+            in: transaction)
     }
 }

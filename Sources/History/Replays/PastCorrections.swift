@@ -125,7 +125,8 @@ extension ServiceWriter {
             let state = try finalState(of: replay, deviceIndex)
             let isSame = found.isEmpty && loadedState(ofDeviceAt: deviceIndex).difference(from: state) == nil
             if finding.passedOver != nil || isSame { return finding }
-            let saved = try transaction { () throws(Problem) in try saveCorrection(found, by: replay, deviceIndex, isOfPast: true)
+            let saved = try transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try saveCorrection(found, by: replay, deviceIndex, isOfPast: true, in: transaction)
             }
             finding.counts = saved.counts
             return finding

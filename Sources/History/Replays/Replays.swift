@@ -79,8 +79,8 @@ extension ServiceWriter {
             }
             let earliestNewFix = ongoingReplay.take()?.earliestNewFix
             let correction = try replay.correction()
-            return try transaction { () throws(Problem) in
-                try saveCorrection(correction, by: replay, deviceIndex, earliestNewFix: earliestNewFix)
+            return try transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try saveCorrection(correction, by: replay, deviceIndex, earliestNewFix: earliestNewFix, in: transaction)
             }
         } catch {
             ongoingReplay = nil

@@ -124,17 +124,21 @@ extension ServiceWriter {
     /// Saves the progress of sinks.
     func saveProgress(_ batch: [String: [DeliveryProgress]]) throws(Problem) {
         var rejectedIn: [String: Problem] = [:]
-        try transaction { () throws(Problem) in
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
             for (id, list) in batch.sorted(by: { $0.key < $1.key }) where try store.sink(id: id) != nil {
                 for progress in list {
-                    try saveStates(progress.retained, ofSink: id)
-                    try store.setCursors(ofSink: id, progress.cursor, alarms: progress.alarmCursor)
-                    if let time = progress.deliveredAt { try store.addDelivered(progress.delivered, at: time, toSink: id) }
+                    try saveStates(progress.retained, ofSink: id, in: transaction)
+                    try store.setCursors(ofSink: id, progress.cursor, alarms: progress.alarmCursor, in: transaction)
+                    if let time = progress.deliveredAt {
+                        try store.addDelivered(progress.delivered, at: time, toSink: id, in: transaction)
+                    }
                     for event in progress.rejected where try store.outboxEvent(event.sequence) != nil {
-                        try store.reject(event, ofSink: id)
+                        try store.reject(event, ofSink: id, in: transaction)
                         rejectedIn[id] = event.problem
                     }
-                    for sequence in progress.clearedRejections { _ = try store.removeRejected(sequence, ofSink: id) }
+                    for sequence in progress.clearedRejections {
+                        _ = try store.removeRejected(sequence, ofSink: id, in: transaction)
+                    }
                 }
             }
         }
@@ -143,10 +147,10 @@ extension ServiceWriter {
     }
 
     /// Saves the topics at which a sink has retained states.
-    func saveStates(_ states: DeliveryProgress.States, ofSink id: String) throws(Problem) {
-        try transaction { () throws(Problem) in
-            for (place, topics) in states { try store.addRetained(topics, at: place, ofSink: id, at: clock.now()) }
-        }
+    func saveStates(
+        _ states: DeliveryProgress.States, ofSink id: String, in transaction: borrowing Transaction
+    ) throws(Problem) {
+        for (place, topics) in states { try store.addRetained(topics, at: place, ofSink: id, at: clock.now(), in: transaction) }
     }
 
     /// Records the state of a sink's connection in the problem journal. A pause because of a refusal, and the end of a pause, are saved, so

@@ -1,6 +1,7 @@
 import Delivery
 import Model
 import Service
+import Store
 
 // Saves how far the sinks have come.
 
@@ -42,7 +43,11 @@ extension DeliveryLoop {
         let states = (saving[id] ?? []).map(\.retained).reduce(sink.unsaved.retained) { $0.merging($1) { $0.union($1) } }
         saving[id] = nil
         if states.isEmpty { return }
-        _ = writer.submit({ service throws(Problem) in try service.saveStates(states, ofSink: id) }) { [observer, inbox] result in
+        _ = writer.submit({ service throws(Problem) in
+            try service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try service.saveStates(states, ofSink: id, in: transaction)
+            }
+        }) { [observer, inbox] result in
             if case .failure(let problem) = result { observer.problem(problem) }
             inbox.sinksChanged()
         }

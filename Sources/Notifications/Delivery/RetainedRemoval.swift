@@ -162,7 +162,9 @@ extension DeliveryLoop {
             retainedRemoval.keep(places)
             for place in places where retainedRemoval.mayBegin(place.key, at: now) {
                 if let since = place.since, now - since > RetainedRemoval.patience {
-                    record(place.key) { writer throws(Problem) in try writer.store.forgetRetainedPlace(place.key) }
+                    record(place.key) { store, transaction throws(Problem) in
+                        try store.forgetRetainedPlace(place.key, in: transaction)
+                    }
                     continue
                 }
                 let sink = sinks[place.sink]
@@ -197,7 +199,9 @@ extension DeliveryLoop {
             OutgoingPublication(topic: $0.topic, payload: "", isRetained: true)
         }
         if publications.isEmpty {
-            return record(place.key) { service throws(Problem) in try service.store.removeUnwanted(names, of: place.key) }
+            return record(place.key) { store, transaction throws(Problem) in
+                try store.removeUnwanted(names, of: place.key, in: transaction)
+            }
         }
         let sender = try retainedRemoval.begin(place, live: live, at: clock.now()) { () throws(Problem) in
             senders.sender(for: try place.place.sink)
@@ -212,13 +216,19 @@ extension DeliveryLoop {
         guard outcome == .delivered else { return retainedRemoval.end(place.key, isSuccess: false, at: clock.now()) }
         // A message that became wanted again meanwhile is published again.
         for sink in sinks.values where sink.retained?.place.broker == place.place.broker { sink.retained?.recordRemoved(topics) }
-        record(place.key) { service throws(Problem) in try service.store.removeUnwanted(topics, of: place.key) }
+        record(place.key) { store, transaction throws(Problem) in
+            try store.removeUnwanted(topics, of: place.key, in: transaction)
+        }
     }
 
-    private func record(_ place: Int64, _ change: @escaping @Sendable (ServiceWriter) throws(Problem) -> Void) {
+    private func record(
+        _ place: Int64, _ change: @escaping @Sendable (PicketStore, borrowing Transaction) throws(Problem) -> Void
+    ) {
         retainedRemoval.beginRecording(place, at: clock.now())
         let isQueued = writer.submit({ service throws(Problem) in
-            try service.transaction { () throws(Problem) in try change(service) }
+            try service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try change(service.store, transaction)
+            }
         }) { [inbox] result in
             var problem: Problem?
             if case .failure(let failure) = result { problem = failure }
@@ -231,10 +241,11 @@ extension DeliveryLoop {
 extension ServiceWriter {
     /// Records the topics at which a sink announces, and those that it no longer wants.
     func recordTopics(_ change: RetainedMessages.TopicChange, ofSink id: String, at place: RetainedPlace) throws(Problem) {
-        try transaction { () throws(Problem) in
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
             let now = clock.now()
             for (topics, areWanted) in [(change.added, true), (change.unwanted, false)] where !topics.isEmpty {
-                try store.addRetained(topics.map { .init($0) }, at: place, ofSink: id, areWanted: areWanted, at: now)
+                try store.addRetained(
+                    topics.map { .init($0) }, at: place, ofSink: id, areWanted: areWanted, at: now, in: transaction)
             }
         }
     }

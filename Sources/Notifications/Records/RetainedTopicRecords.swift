@@ -31,13 +31,15 @@ extension PicketStore {
     /// Records where a sink retains messages from now on, and that its other places are unwanted.
     ///
     /// - Parameter place: Nil if the sink is removed, or retains nothing.
-    package func setRetainedPlace(_ place: RetainedPlace?, ofSink id: String, at now: Instant) throws(Problem) {
+    package func setRetainedPlace(
+        _ place: RetainedPlace?, ofSink id: String, at now: Instant, in transaction: borrowing Transaction
+    ) throws(Problem) {
         try execute(
             """
             UPDATE retained_place SET url = iif(broker = ?2, ?4, url),
             unwanted_since = iif(broker = ?2 AND topics = ?3, NULL, ifnull(unwanted_since, ?5)) WHERE sink = ?1
             """, id, StoredValue.text(place?.broker ?? ""), StoredValue.text(place?.topics ?? ""),
-            StoredValue.text(place?.url ?? ""), now.milliseconds)
+            StoredValue.text(place?.url ?? ""), now.milliseconds, in: transaction)
     }
 
     /// Records topics at which a sink retains messages, or will in a moment.
@@ -45,26 +47,26 @@ extension PicketStore {
     /// - Parameter place: The place, which the sink may no longer want if its settings have changed since.
     package func addRetained(
         _ topics: some Sequence<RetainedTopic>, at place: RetainedPlace, ofSink id: String, areWanted: Bool = true,
-        at now: Instant
+        at now: Instant, in transaction: borrowing Transaction
     ) throws(Problem) {
         let isCurrent = try sink(id: id)?.sink.retainedPlace?.isSame(as: place) ?? false
         let unwantedSince = isCurrent ? nil : now.milliseconds
         try attempt { () throws(SQLiteError) in
             let key =
-                try connection.statement(
+                try statement(
                     """
                     INSERT INTO retained_place (sink, broker, topics, url, unwanted_since) VALUES (?,?,?,?,?)
                     ON CONFLICT (sink, broker, topics) DO UPDATE SET sink = excluded.sink RETURNING key
                     """, id, StoredValue.text(place.broker), StoredValue.text(place.topics), StoredValue.text(place.url),
-                    unwantedSince
+                    unwantedSince, in: transaction
                 ).values(Int64.self).first ?? 0
-            let row = try connection.statement(
+            let row = try statement(
                 """
                 INSERT INTO retained_topic (place, topic, device, unwanted) VALUES (?,?,?,?)
                 ON CONFLICT (place, topic) DO UPDATE SET device = excluded.device, unwanted = excluded.unwanted
                 WHERE device IS NOT excluded.device OR unwanted <> excluded.unwanted
-                """)
-            let device = try connection.statement("SELECT 1 FROM device WHERE id = ?")
+                """, in: transaction)
+            let device = try statement("SELECT 1 FROM device WHERE id = ?")
             for topic in topics {
                 var isErased = false
                 if let id = topic.device {
@@ -118,23 +120,23 @@ extension PicketStore {
     }
 
     /// Removes the records of topics that are still unwanted, and of their place if nothing is left of it.
-    package func removeUnwanted(_ topics: [String], of place: Int64) throws(Problem) {
+    package func removeUnwanted(_ topics: [String], of place: Int64, in transaction: borrowing Transaction) throws(Problem) {
         for topic in topics {
             try execute(
                 """
                 DELETE FROM retained_topic WHERE place = ?1 AND topic = ?2
                 AND (unwanted OR (SELECT unwanted_since FROM retained_place WHERE key = ?1) IS NOT NULL)
-                """, place, StoredValue.text(topic))
+                """, place, StoredValue.text(topic), in: transaction)
         }
         try execute(
             """
             DELETE FROM retained_place WHERE key = ?1 AND unwanted_since IS NOT NULL
             AND NOT EXISTS (SELECT 1 FROM retained_topic WHERE place = ?1)
-            """, place)
+            """, place, in: transaction)
     }
 
     /// Removes the records of a place whose messages cannot be removed from the broker.
-    package func forgetRetainedPlace(_ key: Int64) throws(Problem) {
-        try execute("DELETE FROM retained_place WHERE key = ?", key)
+    package func forgetRetainedPlace(_ key: Int64, in transaction: borrowing Transaction) throws(Problem) {
+        try execute("DELETE FROM retained_place WHERE key = ?", key, in: transaction)
     }
 }

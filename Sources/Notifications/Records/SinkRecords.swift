@@ -137,45 +137,53 @@ extension PicketStore {
     }
 
     /// Adds a sink, or updates the configuration and the pause of the sink with this id. The delivery progress of an existing sink stays.
-    package func save(_ stored: StoredSink) throws(Problem) {
+    package func save(_ stored: StoredSink, in transaction: borrowing Transaction) throws(Problem) {
         try execute(
             """
             INSERT INTO sink (id, config, paused_at, paused_by, cursor, alarm_cursor) VALUES (?,?,?,?,?,?)
             ON CONFLICT (id) DO UPDATE SET config = excluded.config, paused_at = excluded.paused_at,
             paused_by = excluded.paused_by
             """, stored.sink.id, StoredValue.text(stored.sink.json(withSecrets: true).description), stored.pausedAt?.milliseconds,
-            stored.pausedBy.map(Self.text), stored.cursor, stored.alarmCursor)
+            stored.pausedBy.map(Self.text), stored.cursor, stored.alarmCursor, in: transaction)
     }
 
     /// Saves the filter for the events of a sink from a number on.
-    package func save(_ period: FilterPeriod, ofSink id: String) throws(Problem) {
+    package func save(_ period: FilterPeriod, ofSink id: String, in transaction: borrowing Transaction) throws(Problem) {
         let json = period.filter.map {
             JSONValue.compact([
                 ("filter", $0 == SinkFilter() ? nil : $0.json(in: AnswerLocale())), ("timeZone", .string(period.timeZone)),
                 ("maxAge", period.maxAge.isFinite ? JSONValue(period.maxAge) : nil),
             ]).description
         }
-        try execute("INSERT OR REPLACE INTO sink_filter (sink, from_sequence, filter) VALUES (?,?,?)", id, period.from, json)
+        try execute(
+            "INSERT OR REPLACE INTO sink_filter (sink, from_sequence, filter) VALUES (?,?,?)", id, period.from, json,
+            in: transaction)
     }
 
     /// Deletes the filters of a sink that begin at or after an event number.
-    package func skipFilters(ofSink id: String, from sequence: Int64) throws(Problem) {
-        try execute("DELETE FROM sink_filter WHERE sink = ? AND from_sequence >= ?", id, sequence)
+    package func skipFilters(ofSink id: String, from sequence: Int64, in transaction: borrowing Transaction) throws(Problem) {
+        try execute("DELETE FROM sink_filter WHERE sink = ? AND from_sequence >= ?", id, sequence, in: transaction)
     }
 
     /// Sets the delivery progress of a sink, forward or back.
-    package func setCursors(ofSink id: String, _ cursor: Int64, alarms: Int64) throws(Problem) {
-        try execute("UPDATE sink SET cursor = ?, alarm_cursor = ? WHERE id = ?", cursor, alarms, id)
+    package func setCursors(
+        ofSink id: String, _ cursor: Int64, alarms: Int64, in transaction: borrowing Transaction
+    ) throws(Problem) {
+        try execute("UPDATE sink SET cursor = ?, alarm_cursor = ? WHERE id = ?", cursor, alarms, id, in: transaction)
     }
 
     /// Adds to the count of deliveries to a sink and sets the time of the last one.
-    package func addDelivered(_ count: Int, at time: Instant, toSink id: String) throws(Problem) {
-        try execute("UPDATE sink SET delivered = delivered + ?, delivered_at = ? WHERE id = ?", count, time.milliseconds, id)
+    package func addDelivered(
+        _ count: Int, at time: Instant, toSink id: String, in transaction: borrowing Transaction
+    ) throws(Problem) {
+        try execute(
+            "UPDATE sink SET delivered = delivered + ?, delivered_at = ? WHERE id = ?", count, time.milliseconds, id,
+            in: transaction)
     }
 
     /// Removes a sink and all its records.
-    package func removeSink(id: String) throws(Problem) {
-        try execute("DELETE FROM sink WHERE id = ?", id)
+    package func removeSink(id: String, in transaction: borrowing Transaction) throws(Problem) {
+        try execute("DELETE FROM sink WHERE id = ?", id, in: transaction)
     }
 
     // MARK: - Rejected events
@@ -202,26 +210,31 @@ extension PicketStore {
     }
 
     /// Records an event that a sink refused permanently.
-    package func reject(_ event: RejectedEvent, ofSink id: String) throws(Problem) {
+    package func reject(_ event: RejectedEvent, ofSink id: String, in transaction: borrowing Transaction) throws(Problem) {
         try execute(
             "INSERT OR REPLACE INTO sink_parked (sink, sequence, parked_at, problem, resend) VALUES (?,?,?,?,?)",
-            id, event.sequence, event.rejectedAt.milliseconds, Self.text(event.problem), event.isResent)
+            id, event.sequence, event.rejectedAt.milliseconds, Self.text(event.problem), event.isResent, in: transaction)
     }
 
     /// Marks rejected events of a sink to be sent again.
     ///
     /// - Parameter sequence: The event; nil for all rejected events of the sink.
     /// - Returns: The number of events that were marked.
-    package func resendRejected(_ sequence: Int64?, ofSink id: String) throws(Problem) -> Int {
-        try execute("UPDATE sink_parked SET resend = 1 WHERE sink = ?1 AND (?2 IS NULL OR sequence = ?2)", id, sequence)
+    package func resendRejected(
+        _ sequence: Int64?, ofSink id: String, in transaction: borrowing Transaction
+    ) throws(Problem) -> Int {
+        try execute(
+            "UPDATE sink_parked SET resend = 1 WHERE sink = ?1 AND (?2 IS NULL OR sequence = ?2)", id, sequence, in: transaction)
     }
 
     /// Removes rejected events of a sink.
     ///
     /// - Parameter sequence: The event; nil for all rejected events of the sink.
     /// - Returns: The number of events that were removed.
-    package func removeRejected(_ sequence: Int64?, ofSink id: String) throws(Problem) -> Int {
-        try execute("DELETE FROM sink_parked WHERE sink = ?1 AND (?2 IS NULL OR sequence = ?2)", id, sequence)
+    package func removeRejected(
+        _ sequence: Int64?, ofSink id: String, in transaction: borrowing Transaction
+    ) throws(Problem) -> Int {
+        try execute("DELETE FROM sink_parked WHERE sink = ?1 AND (?2 IS NULL OR sequence = ?2)", id, sequence, in: transaction)
     }
 
     // MARK: - Problems

@@ -100,10 +100,10 @@ extension ServiceWriter {
         let newest = try store.newestSequence()
         let stored = StoredSink(
             sink, cursor: sink.target.kind.takesPositions ? try store.newestFixNumber() : newest, alarmCursor: newest)
-        try transaction { () throws(Problem) in
-            try store.save(stored)
-            try store.setRetainedPlace(sink.retainedPlace, ofSink: sink.id, at: clock.now())
-            try store.save(sink.filterPeriod(from: newest + 1), ofSink: sink.id)
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try store.save(stored, in: transaction)
+            try store.setRetainedPlace(sink.retainedPlace, ofSink: sink.id, at: clock.now(), in: transaction)
+            try store.save(sink.filterPeriod(from: newest + 1), ofSink: sink.id, in: transaction)
         }
         return stored
     }
@@ -126,11 +126,11 @@ extension ServiceWriter {
         stored.sink = sink
         if stored.pausedBy != nil { (stored.pausedAt, stored.pausedBy) = (nil, nil) }
         let changed = stored
-        try transaction { () throws(Problem) in
-            try store.save(changed)
-            try store.setRetainedPlace(sink.retainedPlace, ofSink: id, at: clock.now())
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try store.save(changed, in: transaction)
+            try store.setRetainedPlace(sink.retainedPlace, ofSink: id, at: clock.now(), in: transaction)
             guard isNewFilter else { return }
-            try store.save(sink.filterPeriod(from: try store.newestSequence() + 1), ofSink: id)
+            try store.save(sink.filterPeriod(from: try store.newestSequence() + 1), ofSink: id, in: transaction)
         }
         if sink.announcement == nil { try resolve(source: Sink.discoverySource(id)) }
         return try self.sink(id: id)
@@ -139,9 +139,9 @@ extension ServiceWriter {
     /// Removes a sink, including the events that were not sent yet.
     package func removeSink(id: String) throws(Problem) {
         _ = try sink(id: id)
-        try transaction { () throws(Problem) in
-            try store.removeSink(id: id)
-            try store.setRetainedPlace(nil, ofSink: id, at: clock.now())
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try store.removeSink(id: id, in: transaction)
+            try store.setRetainedPlace(nil, ofSink: id, at: clock.now(), in: transaction)
         }
         try resolve(source: Sink.problemSource(id))
         try resolve(source: Sink.rejectedSource(id))
@@ -158,7 +158,7 @@ extension ServiceWriter {
         stored.pausedAt = stored.pausedAt ?? clock.now()
         stored.pausedBy = problem
         let paused = stored
-        try transaction { () throws(Problem) in try store.save(paused) }
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in try store.save(paused, in: transaction) }
         return stored
     }
 
@@ -172,19 +172,20 @@ extension ServiceWriter {
         }
         (stored.pausedAt, stored.pausedBy) = (nil, nil)
         let resumed = stored
-        try transaction { () throws(Problem) in
-            try store.save(resumed)
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try store.save(resumed, in: transaction)
             guard skipping else { return }
             let newest = try store.newestSequence()
             let isOfPositions = resumed.sink.target.kind.takesPositions
             try store.setCursors(
-                ofSink: id, isOfPositions ? try store.newestFixNumber() : newest, alarms: newest)
+                ofSink: id, isOfPositions ? try store.newestFixNumber() : newest, alarms: newest, in: transaction)
             if isOfPositions { return }
-            try store.skipFilters(ofSink: id, from: resumed.cursor + 1)
+            try store.skipFilters(ofSink: id, from: resumed.cursor + 1, in: transaction)
             if newest > resumed.cursor {
-                try store.save(.init(from: resumed.cursor + 1, filter: nil, timeZone: resumed.sink.timeZone), ofSink: id)
+                try store.save(
+                    .init(from: resumed.cursor + 1, filter: nil, timeZone: resumed.sink.timeZone), ofSink: id, in: transaction)
             }
-            try store.save(resumed.sink.filterPeriod(from: newest + 1), ofSink: id)
+            try store.save(resumed.sink.filterPeriod(from: newest + 1), ofSink: id, in: transaction)
         }
         return try sink(id: id)
     }
@@ -193,22 +194,28 @@ extension ServiceWriter {
     ///
     /// - Returns: The number of events.
     package func resendRejected(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
-        try changeRejected(id, sequence) { () throws(Problem) in try store.resendRejected(sequence, ofSink: id) }
+        try changeRejected(id, sequence) { (transaction: borrowing Transaction) throws(Problem) in
+            try store.resendRejected(sequence, ofSink: id, in: transaction)
+        }
     }
 
     /// Discards rejected events of a sink: the one with this number, or all.
     ///
     /// - Returns: The number of events.
     package func discardRejected(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
-        let count = try changeRejected(id, sequence) { () throws(Problem) in try store.removeRejected(sequence, ofSink: id) }
+        let count = try changeRejected(id, sequence) { (transaction: borrowing Transaction) throws(Problem) in
+            try store.removeRejected(sequence, ofSink: id, in: transaction)
+        }
         try resolveRejected(id)
         return count
     }
 
-    private func changeRejected(_ id: String, _ sequence: Int64?, _ change: () throws(Problem) -> Int) throws(Problem) -> Int {
+    private func changeRejected(
+        _ id: String, _ sequence: Int64?, _ change: (borrowing Transaction) throws(Problem) -> Int
+    ) throws(Problem) -> Int {
         _ = try sink(id: id)
-        return try transaction { () throws(Problem) in
-            let count = try change()
+        return try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            let count = try change(transaction)
             if count == 0, let sequence { throw .notFound(kind: .rejectedEvent, id: "\(sequence)", similar: []) }
             return count
         }

@@ -7,16 +7,6 @@ import Store
 // What a diagnosis of an installation reads from the store.
 
 extension PicketStore {
-    /// Whether the pages of the file have checksums; see `Connection.keepsChecksums`.
-    package var keepsChecksums: Bool { connection.keepsChecksums }
-
-    /// The first damage that SQLite finds in the pages of the file, without comparing indexes with their tables; nil for none.
-    ///
-    /// - Complexity: O(size of the file).
-    package func quickDamage() throws(Problem) -> String? {
-        try attempt { () throws(SQLiteError) in try connection.checkPages(.quick, atMost: 1).firstDamage }
-    }
-
     /// The unusable input of all devices since a moment, the newest first.
     package func refusedInput(since start: Instant, limit: Int) throws(Problem) -> [RefusedInput] {
         try rows(
@@ -41,7 +31,7 @@ extension PicketStore {
     package func geofencesWithoutEvents() throws(Problem) -> [(geofence: Geofence, firstFix: Instant?)] {
         var keys: [Int64: Instant?] = [:]
         try attempt { () throws(SQLiteError) in
-            let row = try connection.uncachedStatement(
+            let row = try uncachedStatement(
                 """
                 WITH met AS MATERIALIZED (SELECT DISTINCT geofence FROM event)
                 SELECT g.key, (SELECT time FROM fix WHERE number > r.number ORDER BY number LIMIT 1)

@@ -77,6 +77,8 @@ extension Queries {
 extension ServiceWriter {
     /// Saves the preferences of a token's owner.
     package func save(_ preferences: Preferences, ofToken token: String?) throws(Problem) {
-        try transaction { () throws(Problem) in try store.save(preferences: preferences.json, ofToken: token) }
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try store.save(preferences: preferences.json, ofToken: token, in: transaction)
+        }
     }
 }

@@ -34,24 +34,31 @@ extension ServiceWriter {
     package func createToken(
         name: String, role: Token.Role, scope: DeviceScope? = nil, lifetime: Double? = nil
     ) throws(Problem) -> CreatedToken {
-        try transaction { () throws(Problem) in
-            let now = clock.now()
-            let secret = Secret.token()
-            let taken = Set(try store.tokens().map(\.token.id))
-            var id = Secret.name()
-            while taken.contains(id) { id = Secret.name() }
-            let token = Token(
-                id: id, name: name, role: role, scope: scope, createdAt: now, expiresAt: lifetime.map { now + $0 })
-            if let flaw = token.flaw { throw flaw }
-            try store.add(PicketStore.StoredToken(token, digest: Digest(of: secret).hexadecimal))
-            return CreatedToken(token: token, secret: secret)
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try createToken(name: name, role: role, scope: scope, lifetime: lifetime, in: transaction)
         }
+    }
+
+    /// Creates a token like `createToken(name:role:scope:lifetime:)`, within a transaction.
+    func createToken(
+        name: String, role: Token.Role, scope: DeviceScope? = nil, lifetime: Double? = nil, in transaction: borrowing Transaction
+    ) throws(Problem) -> CreatedToken {
+        let now = clock.now()
+        let secret = Secret.token()
+        let taken = Set(try store.tokens().map(\.token.id))
+        var id = Secret.name()
+        while taken.contains(id) { id = Secret.name() }
+        let token = Token(
+            id: id, name: name, role: role, scope: scope, createdAt: now, expiresAt: lifetime.map { now + $0 })
+        if let flaw = token.flaw { throw flaw }
+        try store.add(PicketStore.StoredToken(token, digest: Digest(of: secret).hexadecimal), in: transaction)
+        return CreatedToken(token: token, secret: secret)
     }
 
     /// Revokes a token, so that it no longer gives access. Does nothing if the token is already revoked.
     @discardableResult
     package func revokeToken(id: String) throws(Problem) -> Token {
-        try transaction { () throws(Problem) in
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
             let tokens = try store.tokens().map(\.token)
             guard var token = tokens.first(where: { $0.id == id }) else {
                 // Ids are random, so a similar id is another token. If a name was given, the problem has the ids of the tokens with this
@@ -61,7 +68,7 @@ extension ServiceWriter {
             }
             if token.revokedAt != nil { return token }
             token.revokedAt = clock.now()
-            try store.revokeToken(id: id, at: clock.now())
+            try store.revokeToken(id: id, at: clock.now(), in: transaction)
             return token
         }
     }

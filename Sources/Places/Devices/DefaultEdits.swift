@@ -68,10 +68,15 @@ extension ServiceWriter {
     @discardableResult
     package func saveGeneralDefaults(_ defaults: DeviceDefaults) throws(Problem) -> [Event] {
         if try store.deviceDefaults().general == defaults { return [] }
-        return try transaction { () throws(Problem) in
-            try store.save(defaults, ofGroup: "")
+        return try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try store.save(defaults, ofGroup: "", in: transaction)
             var events: [Event] = []
-            try inheritDefaults { events += $0.events }
+            var next: DeviceKey? = DeviceKey(0)
+            while let last = next {
+                let step = try inheritDefaults(after: last, in: transaction)
+                events += step.events
+                next = step.next
+            }
             return events
         }
     }
@@ -81,34 +86,34 @@ extension ServiceWriter {
     package func completeGroupPatches() throws(Problem) {
         if try store.openGroupPatches() == 0 { return }
         do throws(Problem) {
-            try inheritDefaults { _ in }
-            try store.saveOpenGroupPatches(0)
+            var next: DeviceKey? = DeviceKey(0)
+            while let last = next {
+                next = try transaction { (transaction: borrowing Transaction) throws(Problem) in
+                    try inheritDefaults(after: last, in: transaction).next
+                }
+            }
+            try transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try store.saveOpenGroupPatches(0, in: transaction)
+            }
         } catch {
             return
         }
     }
 
-    private func saveDefaults(ofGroup name: String, with patch: JSONValue) throws(Problem) -> DeviceDefaults {
+    private func saveDefaults(
+        ofGroup name: String, with patch: JSONValue, in transaction: borrowing Transaction
+    ) throws(Problem) -> DeviceDefaults {
         let defaults = try newDefaults(ofGroup: name, with: patch)
-        try store.save(defaults, ofGroup: name)
+        try store.save(defaults, ofGroup: name, in: transaction)
         return defaults
     }
 
-    /// Lets all devices inherit the current values of their groups and of the settings.
-    private func inheritDefaults(_ body: (InheritanceStep) -> Void) throws(Problem) {
-        var next: DeviceKey? = DeviceKey(0)
-        while let last = next {
-            let step = try transaction { () throws(Problem) in try inheritDefaults(after: last) }
-            body(step)
-            next = step.next
-        }
-    }
-
-    /// Lets the devices after one inherit the current values of their groups and of the settings, for a few milliseconds. Must be
-    /// called within a transaction.
+    /// Lets the devices after one inherit the current values of their groups and of the settings, for a few milliseconds.
     ///
     /// - Parameter group: Only the devices of this group; nil for all.
-    private func inheritDefaults(after last: DeviceKey, ofGroup group: String? = nil) throws(Problem) -> InheritanceStep {
+    private func inheritDefaults(
+        after last: DeviceKey, ofGroup group: String? = nil, in transaction: borrowing Transaction
+    ) throws(Problem) -> InheritanceStep {
         let end = ContinuousClock.now + Self.timeOfStep
         let (general, ofGroups) = try store.deviceDefaults()
         var step = InheritanceStep()
@@ -116,7 +121,7 @@ extension ServiceWriter {
         for stored in devices where group.map(stored.device.groups.contains) ?? true {
             guard let device = stored.device.inheriting(general, ofGroups) else { continue }
             step.changedDevices += 1
-            step.events += try saveChecked(device)
+            step.events += try saveChecked(device, in: transaction)
             if ContinuousClock.now > end {
                 step.next = stored.key
                 return step
@@ -126,19 +131,19 @@ extension ServiceWriter {
         return step
     }
 
-    package func beginGroupPatch(_ name: String, with patch: JSONValue) throws(Problem) -> DeviceDefaults {
-        try transaction { () throws(Problem) in
-            try store.saveOpenGroupPatches(store.openGroupPatches() + 1)
-            return try saveDefaults(ofGroup: name, with: patch)
-        }
+    package func beginGroupPatch(
+        _ name: String, with patch: JSONValue, in transaction: borrowing Transaction
+    ) throws(Problem) -> DeviceDefaults {
+        try store.saveOpenGroupPatches(store.openGroupPatches() + 1, in: transaction)
+        return try saveDefaults(ofGroup: name, with: patch, in: transaction)
     }
 
-    package func continueGroupPatch(_ name: String, after last: DeviceKey) throws(Problem) -> InheritanceStep {
-        try transaction { () throws(Problem) in
-            let step = try inheritDefaults(after: last, ofGroup: name)
-            if step.next == nil { try store.saveOpenGroupPatches(max(0, store.openGroupPatches() - 1)) }
-            return step
-        }
+    package func continueGroupPatch(
+        _ name: String, after last: DeviceKey, in transaction: borrowing Transaction
+    ) throws(Problem) -> InheritanceStep {
+        let step = try inheritDefaults(after: last, ofGroup: name, in: transaction)
+        if step.next == nil { try store.saveOpenGroupPatches(max(0, store.openGroupPatches() - 1), in: transaction) }
+        return step
     }
 }
 

@@ -53,19 +53,19 @@ extension ServiceWriter {
         }
         if rewriting { try makeRoomToRewrite(after: try store.erasureBytes(of: stored)) }
         let now = clock.now()
-        let erased = try transaction { () throws(Problem) in
-            try eraseRules(ofDevice: id)
+        let erased = try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try eraseRules(ofDevice: id, in: transaction)
             let before = try store.ongoingErasure(of: stored.key)
-            var erased = try store.erase(stored)
+            var erased = try store.erase(stored, in: transaction)
             erased.fixes += before?.fixes ?? 0
             erased.events += before?.events ?? 0
             try store.add(
                 UnfinishedErasure(
                     digest: digest, fixes: erased.fixes, events: erased.events, rewritesStore: rewriting,
                     rewritesPhones: rewriting),
-                at: now)
-            uncommittedGroups[id] = []
-            uncommittedTimeZones.updateValue(nil, forKey: id)
+                at: now, in: transaction)
+            effects.groups[id] = []
+            effects.timeZones.updateValue(nil, forKey: id)
             forgetInput(ofDevice: id, stored.key)
             publish(ServiceNotice(ofDevice: id, isRemoved: true))
             publish(RemovedData(device: stored.device.id, positionsSince: .earliest, includesEvents: true))
@@ -79,7 +79,7 @@ extension ServiceWriter {
             if !erased.geofences.isEmpty {
                 // The revision of these geofences stays the same, but they no longer name the device.
                 fencesToRead.formUnion(erased.geofences)
-                uncommittedCandidateChanges.append(.other)
+                effects.candidateChanges.append(.other)
             }
             return erased
         }
@@ -112,9 +112,9 @@ extension ServiceWriter {
             ?? UnfinishedErasure(
                 digest: digest, device: stored.key, fixes: 0, events: 0, rewritesStore: rewriting, rewritesPhones: rewriting)
         interruptReplay(ofDevice: stored.key)
-        return try transaction { () throws(Problem) in
-            try writeState(of: stored.key)
-            try store.eraseStep(of: stored.key, &erasure, limit: limit)
+        return try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try writeState(of: stored.key, in: transaction)
+            try store.eraseStep(of: stored.key, &erasure, limit: limit, in: transaction)
             return try store.hasMoreRecords(of: stored.key, than: limit)
         }
     }
@@ -184,14 +184,17 @@ extension ServiceWriter {
         guard try unfinishedErasures().contains(where: { $0.rewritesStore }) else { return true }
         let mustRewrite = if let hasRemains { hasRemains } else { try store.mayHaveRemains() }
         let isEmpty = try mustRewrite ? rewriteStore() : true
-        try transaction { () throws(Problem) in try store.recordStoreRewritten() }
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in try store.recordStoreRewritten(in: transaction)
+        }
         return isEmpty
     }
 
     /// Records that the file of the simulated phones was rewritten after these erasures.
     package func recordPhonesRewritten(after erasures: [UnfinishedErasure]) throws(Problem) {
         guard erasures.contains(where: { $0.rewritesPhones }) else { return }
-        try transaction { () throws(Problem) in try store.recordPhonesRewritten(after: erasures) }
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try store.recordPhonesRewritten(after: erasures, in: transaction)
+        }
     }
 
     private func rewriteStore() throws(Problem) -> Bool {
@@ -213,7 +216,9 @@ extension ServiceWriter {
 
     /// Records that no traces of these erasures are left in the files.
     package func recordFinished(_ erasures: [UnfinishedErasure]) throws(Problem) {
-        try transaction { () throws(Problem) in try store.remove(finished: erasures) }
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try store.remove(finished: erasures, in: transaction)
+        }
     }
 
     /// Checks that there is room to rewrite the files. SQLite builds the new content in a temporary file, and writes it to the

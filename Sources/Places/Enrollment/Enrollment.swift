@@ -49,12 +49,12 @@ extension ServiceWriter {
         if device != known { try save(device) }
         let lastFixAt =
             try known == nil ? nil : store.status(of: storedDevice(id: device.id), counting: false, at: now).newest?.time
-        return try transaction { () throws(Problem) in
+        return try transaction { (transaction: borrowing Transaction) throws(Problem) in
             let isFirst = try store.tokens().isEmpty
             let others = try tokens().filter { $0.onlyDevice == device.id && !$0.hasExpired(at: now) }
-            let token = try createToken(name: device.name, role: .ingest, scope: scope)
-            let administrator = isFirst ? try createToken(name: Self.firstAdministrator, role: .admin) : nil
-            try store.readmit(device: device.id)
+            let token = try createToken(name: device.name, role: .ingest, scope: scope, in: transaction)
+            let administrator = isFirst ? try createToken(name: Self.firstAdministrator, role: .admin, in: transaction) : nil
+            try store.readmit(device: device.id, in: transaction)
             return Enrollment(
                 device: device, isNew: known == nil, lastFixAt: lastFixAt, token: token, administrator: administrator,
                 otherTokens: others, address: address)

@@ -21,12 +21,14 @@ extension ServiceWriter {
         if let reason = Identifier.flaw(inDevice: id) {
             throw .validationFailed(field: "id", value: id, reason: reason, expected: Phrase("the id of a device"))
         }
-        try transaction { () throws(Problem) in try store.refuse(device: id, at: clock.now()) }
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try store.refuse(device: id, at: clock.now(), in: transaction)
+        }
     }
 
     /// Accepts a refused device again. Does nothing if the device was not refused.
     package func acceptDevice(_ id: String) throws(Problem) {
-        try transaction { () throws(Problem) in try store.readmit(device: id) }
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in try store.readmit(device: id, in: transaction) }
     }
 }
 

@@ -73,26 +73,28 @@ extension ServiceWriter {
             if let flaw = areOutlinesChecked ? geofence.flaw : flaw(of: geofence) { throw flaw }
         }
         try completeFenceChange()
-        return try transaction { () throws(Problem) in try applyChecked(edits, following: following) }
+        return try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try applyChecked(edits, following: following, in: transaction)
+        }
     }
 
-    /// Applies edits whose geofences can be saved; see `apply`. Must be called within a transaction. No earlier change may be open.
+    /// Applies edits whose geofences can be saved; see `apply`. No earlier change may be open.
     ///
     /// - Parameter isAnnounced: Whether clients get a notice.
     func applyChecked(
-        _ edits: [GeofenceEdit], isAnnounced: Bool = true, following: FollowingEvents?
+        _ edits: [GeofenceEdit], isAnnounced: Bool = true, following: FollowingEvents?, in transaction: borrowing Transaction
     ) throws(Problem) -> [Event] {
         let changes = try netChanges(of: edits)
         if changes.isEmpty { return [] }
-        let revision = try store.beginFenceRevision()
+        let revision = try store.beginFenceRevision(in: transaction)
         let number = try store.newestInput()
         var put: [FenceKey: (new: Geofence, old: Geofence?)] = [:]
         var removed: [FenceKey: Geofence] = [:]
         for change in changes {
             if let geofence = change.new {
-                put[try store.saveGeofence(geofence, revision: revision)] = (geofence, change.old?.geofence)
+                put[try store.saveGeofence(geofence, revision: revision, in: transaction)] = (geofence, change.old?.geofence)
             } else if let old = change.old {
-                try store.remove(old.key, revision: revision)
+                try store.remove(old.key, revision: revision, in: transaction)
                 removed[old.key] = old.geofence
             }
         }
@@ -105,8 +107,8 @@ extension ServiceWriter {
         if isAnnounced { publish(ServiceNotice(of: edits)) }
         if change.isEmpty { return [] }
         let activated = changes.filter { ($0.old?.geofence.isActive ?? false) != ($0.new?.isActive ?? false) }
-        if !activated.isEmpty { try updateRules(ofGeofences: Set(activated.map(\.id))) }
-        return try applyToDevices(change, number: number, following)
+        if !activated.isEmpty { try updateRules(ofGeofences: Set(activated.map(\.id)), in: transaction) }
+        return try applyToDevices(change, number: number, following, in: transaction)
     }
 
     /// The geofences that edits change, in the order of their first edits, before and after all edits.
@@ -141,7 +143,7 @@ extension ServiceWriter {
     ///   - number: The number of the change in the input log.
     ///   - following: See `apply`.
     private func applyToDevices(
-        _ change: FenceChange, number: Int64, _ following: FollowingEvents?
+        _ change: FenceChange, number: Int64, _ following: FollowingEvents?, in transaction: borrowing Transaction
     ) throws(Problem) -> [Event] {
         let concerned = change.fences
         let loaded = loadedDevices.indices.filter { indicesByKey[loadedDevices[$0].key] == $0 }
@@ -154,7 +156,8 @@ extension ServiceWriter {
         var found = loaded.filter { change.mayConcern(loadedDevices[$0].state, concerned) }
         if isServing, let following, found.count + others.count > devicesInStep {
             try beginFenceChange(
-                change, number: number, devices: found.map { loadedDevices[$0].key } + others.map(\.key), following)
+                change, number: number, devices: found.map { loadedDevices[$0].key } + others.map(\.key), following,
+                in: transaction)
             return []
         }
         for stored in others { found.append(try addLoadedDevice(stored)) }
@@ -163,9 +166,9 @@ extension ServiceWriter {
         var sequence = try store.newestSequence()
         let now = clock.now()
         for index in found.indices.sorted(by: { ids[$0] < ids[$1] }) {
-            events += try apply(change, number: number, toDeviceAt: found[index], at: now, sequence: &sequence)
+            events += try apply(change, number: number, toDeviceAt: found[index], at: now, sequence: &sequence, in: transaction)
         }
-        unpublishedFollowing = (events, following)
+        effects.following = (events, following)
         return events
     }
 }
@@ -213,7 +216,7 @@ extension ServiceWriter {
             case .remove(let id): removed.append(id)
             }
         }
-        uncommittedCandidateChanges.append(.edit(.init(from: from, to: to, put: put, removed: removed)))
+        effects.candidateChanges.append(.edit(.init(from: from, to: to, put: put, removed: removed)))
     }
 }
 

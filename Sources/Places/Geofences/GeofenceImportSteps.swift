@@ -60,9 +60,9 @@ package final class GeofenceImportSteps: Sendable {
                     number: Int64(number + 1), geofence: state.plan.entries[save.index].geofence,
                     isNewName: save.isNewName)
             }
-            try service.transaction { () throws(Problem) in
-                try service.store.stage(part)
-                if end == count { try service.store.setImportStaged(true) }
+            try service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try service.store.stage(part, in: transaction)
+                if end == count { try service.store.setImportStaged(true, in: transaction) }
             }
             state.staged = end
             return false
@@ -107,7 +107,7 @@ extension ServiceWriter {
         _ following: FollowingEvents
     ) throws(Problem) -> [(index: Int, LateRefusal)] {
         try completeFenceChange()
-        return try transaction { () throws(Problem) -> [(index: Int, LateRefusal)] in
+        return try transaction { (transaction: borrowing Transaction) throws(Problem) -> [(index: Int, LateRefusal)] in
             var edits: [GeofenceEdit] = []
             var refusals: [(index: Int, LateRefusal)] = []
             for (index, (geofence, isNewName)) in geofences.enumerated() {
@@ -117,10 +117,10 @@ extension ServiceWriter {
                     edits.append(.save(geofence))
                 }
             }
-            try store.removeStaged(upTo: number)
-            if try !store.hasStagedGeofences() { try store.setImportStaged(false) }
+            try store.removeStaged(upTo: number, in: transaction)
+            if try !store.hasStagedGeofences() { try store.setImportStaged(false, in: transaction) }
             if let notice { publish(notice) }
-            _ = try applyChecked(edits, isAnnounced: false, following: following)
+            _ = try applyChecked(edits, isAnnounced: false, following: following, in: transaction)
             return refusals
         }
     }
@@ -151,7 +151,9 @@ extension ServiceWriter {
                 part.map { ($0.geofence, $0.isNewName) }, upTo: last.number, ServiceNotice(of: part.map { .save($0.geofence) }),
                 FollowingEvents())
         } else {
-            try transaction { () throws(Problem) in try store.removeStaged(upTo: .max) }
+            try transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try store.removeStaged(upTo: .max, in: transaction)
+            }
         }
         return try store.hasStagedGeofences()
     }

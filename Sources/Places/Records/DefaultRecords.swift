@@ -29,11 +29,11 @@ extension PicketStore {
     }
 
     /// Saves the values of a group; those of the settings if the name is empty. Empty values are removed.
-    package func save(_ defaults: DeviceDefaults, ofGroup name: String) throws(Problem) {
+    package func save(_ defaults: DeviceDefaults, ofGroup name: String, in transaction: borrowing Transaction) throws(Problem) {
         if defaults.isEmpty {
-            try execute("DELETE FROM device_default WHERE name = ?", name)
+            try execute("DELETE FROM device_default WHERE name = ?", name, in: transaction)
         } else {
-            try execute("INSERT OR REPLACE INTO device_default VALUES (?, ?)", name, defaults.json.description)
+            try execute("INSERT OR REPLACE INTO device_default VALUES (?, ?)", name, defaults.json.description, in: transaction)
         }
     }
 
@@ -44,8 +44,8 @@ extension PicketStore {
         try attempt { () throws(SQLiteError) in try setting(Self.openPatches) }
     }
 
-    package func saveOpenGroupPatches(_ count: Int64) throws(Problem) {
-        try attempt { () throws(SQLiteError) in try saveSetting(Self.openPatches, count) }
+    package func saveOpenGroupPatches(_ count: Int64, in transaction: borrowing Transaction) throws(Problem) {
+        try attempt { () throws(SQLiteError) in try saveSetting(Self.openPatches, count, in: transaction) }
     }
 
     /// The name of the values of the settings, which no group has.

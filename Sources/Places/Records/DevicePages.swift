@@ -41,7 +41,7 @@ extension PicketStore {
                 """
         }
         let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(sql + " ORDER BY id LIMIT ?2")
+            try statement(sql + " ORDER BY id LIMIT ?2")
         }
         defer { row.reset() }
         row.bind(1, id ?? "")

@@ -37,31 +37,35 @@ extension PicketStore {
     /// - Parameters:
     ///   - erasure: Gets the numbers of removed positions and events.
     ///   - limit: The maximum number of positions or events to remove.
-    package func eraseStep(of device: DeviceKey, _ erasure: inout UnfinishedErasure, limit: Int) throws(Problem) {
+    package func eraseStep(
+        of device: DeviceKey, _ erasure: inout UnfinishedErasure, limit: Int, in transaction: borrowing Transaction
+    ) throws(Problem) {
         idsAfter.removeAll()
         try indexAllEvents()
-        try prepareFixRemoval()
+        try prepareFixRemoval(in: transaction)
         // What is left cannot be evaluated again.
-        try addReplayGaps(.positionsRemoved, to: device)
-        try execute("UPDATE device SET replay_from = NULL WHERE key = ?", device.value)
-        try execute("DELETE FROM checkpoint WHERE device = ?", device.value)
-        let fixes = try removeFixes(of: device, since: .earliest, limit: limit)
-        let events = fixes > 0 ? 0 : try eraseEvents(of: device, atMost: limit)
+        try addReplayGaps(.positionsRemoved, to: device, in: transaction)
+        try execute("UPDATE device SET replay_from = NULL WHERE key = ?", device.value, in: transaction)
+        try execute("DELETE FROM checkpoint WHERE device = ?", device.value, in: transaction)
+        let fixes = try removeFixes(of: device, since: .earliest, limit: limit, in: transaction)
+        let events = fixes > 0 ? 0 : try eraseEvents(of: device, atMost: limit, in: transaction)
         erasure.fixes += fixes
         erasure.events += events
-        try save(try unfinishedErasures().filter { $0.digest != erasure.digest } + [erasure])
+        try save(try unfinishedErasures().filter { $0.digest != erasure.digest } + [erasure], in: transaction)
     }
 
     /// Replaces the newest events of a device with those of an erased device.
     ///
     /// - Returns: The number of events.
-    func eraseEvents(of device: DeviceKey, atMost limit: Int) throws(Problem) -> Int {
-        let stand = try values(
-            """
-            INSERT INTO device (id, name, registry, auto_repair, silent_after, removed) VALUES (?1, ?1, 'none', 0, 1, 1)
-            ON CONFLICT (id) DO UPDATE SET removed = 1 RETURNING key
-            """, Self.erasedName, as: Int64.self)
-        let erased = stand.first ?? 0
+    func eraseEvents(of device: DeviceKey, atMost limit: Int, in transaction: borrowing Transaction) throws(Problem) -> Int {
+        let erased = try attempt { () throws(SQLiteError) in
+            try statement(
+                """
+                INSERT INTO device (id, name, registry, auto_repair, silent_after, removed) VALUES (?1, ?1, 'none', 0, 1, 1)
+                ON CONFLICT (id) DO UPDATE SET removed = 1 RETURNING key
+                """, Self.erasedName, in: transaction
+            ).values(Int64.self).first ?? 0
+        }
         let newest = try firstValue(
             "SELECT ifnull(min(sequence), 0) FROM (SELECT sequence FROM event_by_device WHERE device = ? ORDER BY sequence DESC LIMIT ?)",
             device.value, limit, as: Int64.self)
@@ -76,19 +80,21 @@ extension PicketStore {
                 DELETE FROM \(index) WHERE (\(column), sequence) IN (
                     SELECT e.\(column), e.sequence FROM (SELECT sequence FROM \(own)) o
                     CROSS JOIN event e ON e.sequence = o.sequence)
-                """, device.value, first)
+                """, device.value, first, in: transaction)
         }
-        try execute("DELETE FROM exit_by_device WHERE device = ?1 AND sequence >= ?2", device.value, first)
-        try execute("INSERT INTO event_by_time SELECT 0, sequence FROM \(own)", device.value, first)
+        try execute("DELETE FROM exit_by_device WHERE device = ?1 AND sequence >= ?2", device.value, first, in: transaction)
+        try execute("INSERT INTO event_by_time SELECT 0, sequence FROM \(own)", device.value, first, in: transaction)
         let count = try execute(
             """
             UPDATE event SET id = 'erased-' || sequence, type = 'erased', device = ?3, geofence = NULL, revision = 0,
             occurred_at = 0, recorded_at = 0, confirmed_at = 0, crossed_at = NULL, cause = 'erased', inferred = 0, fix_time = 0,
             fix_latitude = 0, fix_longitude = 0, fix_accuracy = NULL, entered_at = NULL, enter_cause = NULL, retracts = NULL
             WHERE sequence IN (SELECT sequence FROM \(own))
-            """, device.value, first, erased)
-        try attempt { () throws(SQLiteError) in try saveSetting(Self.erasedUpTo, connection.newestSequence()) }
-        try execute("UPDATE event_by_device SET device = ?3 WHERE device = ?1 AND sequence >= ?2", device.value, first, erased)
+            """, device.value, first, erased, in: transaction)
+        try attempt { () throws(SQLiteError) in try saveSetting(Self.erasedUpTo, newestSequenceOfAll(), in: transaction) }
+        try execute(
+            "UPDATE event_by_device SET device = ?3 WHERE device = ?1 AND sequence >= ?2", device.value, first, erased,
+            in: transaction)
         return count
     }
 }

@@ -19,7 +19,7 @@ extension PicketStore {
     /// Saves the preferences for a token.
     ///
     /// - Parameter token: The token's id; nil for users without a token.
-    package func save(preferences: JSONValue, ofToken token: String?) throws(Problem) {
-        try execute("INSERT OR REPLACE INTO preference VALUES (?, ?)", token ?? "", preferences.description)
+    package func save(preferences: JSONValue, ofToken token: String?, in transaction: borrowing Transaction) throws(Problem) {
+        try execute("INSERT OR REPLACE INTO preference VALUES (?, ?)", token ?? "", preferences.description, in: transaction)
     }
 }

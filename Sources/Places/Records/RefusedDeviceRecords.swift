@@ -23,13 +23,13 @@ extension PicketStore {
     }
 
     /// Refuses a device. If the device is already refused, nothing changes.
-    package func refuse(device id: String, at now: Instant) throws(Problem) {
-        try execute("INSERT OR IGNORE INTO refused_device VALUES (?, ?)", id, now.milliseconds)
+    package func refuse(device id: String, at now: Instant, in transaction: borrowing Transaction) throws(Problem) {
+        try execute("INSERT OR IGNORE INTO refused_device VALUES (?, ?)", id, now.milliseconds, in: transaction)
     }
 
     /// Ends the refusal of a device. If the device is not refused, nothing changes.
-    package func readmit(device id: String) throws(Problem) {
-        try execute("DELETE FROM refused_device WHERE device = ?", id)
+    package func readmit(device id: String, in transaction: borrowing Transaction) throws(Problem) {
+        try execute("DELETE FROM refused_device WHERE device = ?", id, in: transaction)
     }
 }
 

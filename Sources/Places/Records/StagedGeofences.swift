@@ -21,9 +21,9 @@ extension PicketStore {
     }
 
     /// Appends geofences to the staged ones.
-    package func stage(_ geofences: [StagedGeofence]) throws(Problem) {
+    package func stage(_ geofences: [StagedGeofence], in transaction: borrowing Transaction) throws(Problem) {
         try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("INSERT INTO staged_geofence (number, geofence, is_new_name) VALUES (?,?,?)")
+            let row = try statement("INSERT INTO staged_geofence (number, geofence, is_new_name) VALUES (?,?,?)", in: transaction)
             for staged in geofences {
                 try row.run(staged.number, StoredValue.text(staged.geofence.json.description), staged.isNewName)
             }
@@ -31,8 +31,8 @@ extension PicketStore {
     }
 
     /// Records whether the import is staged as a whole, so that it is completed.
-    package func setImportStaged(_ isWhole: Bool) throws(Problem) {
-        try attempt { () throws(SQLiteError) in try saveSetting("staged_import", isWhole ? 1 : 0) }
+    package func setImportStaged(_ isWhole: Bool, in transaction: borrowing Transaction) throws(Problem) {
+        try attempt { () throws(SQLiteError) in try saveSetting("staged_import", isWhole ? 1 : 0, in: transaction) }
     }
 
     /// Whether an import is staged as a whole.
@@ -58,7 +58,7 @@ extension PicketStore {
     }
 
     /// Removes the staged geofences up to a number.
-    package func removeStaged(upTo number: Int64) throws(Problem) {
-        try execute("DELETE FROM staged_geofence WHERE number <= ?", number)
+    package func removeStaged(upTo number: Int64, in transaction: borrowing Transaction) throws(Problem) {
+        try execute("DELETE FROM staged_geofence WHERE number <= ?", number, in: transaction)
     }
 }

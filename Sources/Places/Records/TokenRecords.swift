@@ -54,7 +54,7 @@ extension PicketStore {
     }
 
     /// Adds a token. Its id must be unused.
-    package func add(_ stored: StoredToken) throws(Problem) {
+    package func add(_ stored: StoredToken, in transaction: borrowing Transaction) throws(Problem) {
         let scope = stored.token.scope
         let only = scope?.onlyDevice
         let lists = only == nil ? scope : nil
@@ -62,15 +62,15 @@ extension PicketStore {
             only, lists.map { Self.jsonList($0.devices) }, lists.map { Self.jsonList($0.groups) }, stored.digest,
         ]
         try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement(TokenRow.insertion)
+            let statement = try statement(TokenRow.insertion, in: transaction)
             statement.bind(values + TokenRow.fields.map { $0.stored(stored.token) })
             try statement.run()
         }
     }
 
     /// Marks a token as revoked and deletes the preferences saved for it.
-    package func revokeToken(id: String, at now: Instant) throws(Problem) {
-        try execute("UPDATE token SET revoked_at = ? WHERE id = ?", now.milliseconds, id)
-        try execute("DELETE FROM preference WHERE token = ?", id)
+    package func revokeToken(id: String, at now: Instant, in transaction: borrowing Transaction) throws(Problem) {
+        try execute("UPDATE token SET revoked_at = ? WHERE id = ?", now.milliseconds, id, in: transaction)
+        try execute("DELETE FROM preference WHERE token = ?", id, in: transaction)
     }
 }

@@ -53,31 +53,33 @@ extension PicketStore {
     }
 
     /// Records an erasure, which is not finished yet. This must be called in the transaction of the erasure.
-    package func add(_ erasure: UnfinishedErasure, at now: Instant) throws(Problem) {
+    package func add(_ erasure: UnfinishedErasure, at now: Instant, in transaction: borrowing Transaction) throws(Problem) {
         let others = try unfinishedErasures().filter { $0.digest != erasure.digest }
-        try save(others + [erasure])
-        try attempt { () throws(SQLiteError) in try saveSetting(Self.erasedAtSetting, now.milliseconds) }
+        try save(others + [erasure], in: transaction)
+        try attempt { () throws(SQLiteError) in try saveSetting(Self.erasedAtSetting, now.milliseconds, in: transaction) }
     }
 
-    /// Removes the records of finished erasures. This must be called in a transaction.
-    package func remove(finished: [UnfinishedErasure]) throws(Problem) {
-        try save(try unfinishedErasures().filter { erasure in !finished.contains { $0.isSame(as: erasure) } })
+    /// Removes the records of finished erasures.
+    package func remove(finished: [UnfinishedErasure], in transaction: borrowing Transaction) throws(Problem) {
+        try save(try unfinishedErasures().filter { erasure in !finished.contains { $0.isSame(as: erasure) } }, in: transaction)
     }
 
-    /// Records that the store was rewritten after all erasures so far. This must be called in a transaction.
-    package func recordStoreRewritten() throws(Problem) {
+    /// Records that the store was rewritten after all erasures so far.
+    package func recordStoreRewritten(in transaction: borrowing Transaction) throws(Problem) {
         var all = try unfinishedErasures()
         for index in all.indices where all[index].device == nil { all[index].rewritesStore = false }
-        try save(all)
+        try save(all, in: transaction)
     }
 
-    /// Records that the file of the simulated phones was rewritten after these erasures. This must be called in a transaction.
-    package func recordPhonesRewritten(after erasures: [UnfinishedErasure]) throws(Problem) {
+    /// Records that the file of the simulated phones was rewritten after these erasures.
+    package func recordPhonesRewritten(
+        after erasures: [UnfinishedErasure], in transaction: borrowing Transaction
+    ) throws(Problem) {
         var all = try unfinishedErasures()
         for index in all.indices where erasures.contains(where: { $0.isSame(as: all[index]) }) {
             all[index].rewritesPhones = false
         }
-        try save(all)
+        try save(all, in: transaction)
     }
 
     /// When a device was last erased; nil if that is unknown.
@@ -86,7 +88,7 @@ extension PicketStore {
         return value > 0 ? Instant(milliseconds: value) : nil
     }
 
-    func save(_ erasures: [UnfinishedErasure]) throws(Problem) {
+    func save(_ erasures: [UnfinishedErasure], in transaction: borrowing Transaction) throws(Problem) {
         let list = erasures.map { erasure in
             JSONValue.compact([
                 ("digest", .string(erasure.digest)), ("device", erasure.device.map { JSONValue(Int($0.value)) }),
@@ -95,10 +97,10 @@ extension PicketStore {
             ])
         }
         if erasures.isEmpty {
-            try execute("DELETE FROM setting WHERE name = ?", Self.unfinishedErasuresSetting)
+            try execute("DELETE FROM setting WHERE name = ?", Self.unfinishedErasuresSetting, in: transaction)
         } else {
             try attempt { () throws(SQLiteError) in
-                try saveSetting(Self.unfinishedErasuresSetting, text: JSONValue.array(list).description)
+                try saveSetting(Self.unfinishedErasuresSetting, text: JSONValue.array(list).description, in: transaction)
             }
         }
     }

@@ -105,8 +105,8 @@ extension ServiceWriter {
                 expected: .pastTime)
         }
         let made = rule
-        return try transaction { () throws(Problem) in
-            let key = try store.savePresenceRule(made)
+        return try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            let key = try store.savePresenceRule(made, in: transaction)
             let devices = try isEvaluated(made) ? store.devices(of: made) : []
             // Nothing is known about a device before its first position. For a first position that is still to come, see
             // `startRulesFromRecording`.
@@ -117,7 +117,7 @@ extension ServiceWriter {
                     ruled.since = min(now, max(made.since, first))
                     ruled.evaluatedUpTo = ruled.since
                 }
-                try store.saveRuleAssignment(ruled)
+                try store.saveRuleAssignment(ruled, in: transaction)
             }
             try readRules()
             return (try presenceRule(id: made.id), made.since < now ? devices : [])
@@ -129,7 +129,7 @@ extension ServiceWriter {
         guard let rule = try ruleBook().rules.first(where: { $0.rule.id == id })?.rule,
             let fence = try store.geofenceKey(id: rule.geofenceId)?.key
         else { return }
-        try transaction { () throws(Problem) in
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
             var sequence = try store.newestSequence()
             for device in devices {
                 guard let deviceIndex = try deviceIndex(of: device), let newest = loadedDevices[deviceIndex].state.newest
@@ -137,7 +137,8 @@ extension ServiceWriter {
                 let beginning = Transition(
                     type: .enter, fence: fence, occurredAt: rule.since, confirmedAt: rule.since, cause: .rule, fix: newest)
                 _ = try evaluateRules(
-                    ofDeviceAt: deviceIndex, after: [beginning], upTo: newest.time, at: clock.now(), sequence: &sequence)
+                    ofDeviceAt: deviceIndex, after: [beginning], upTo: newest.time, at: clock.now(), sequence: &sequence,
+                    in: transaction)
             }
         }
     }
@@ -158,10 +159,12 @@ extension ServiceWriter {
         try checkReferences(rule, known: known.rule)
         rule.since = clock.now()
         let changed = rule
-        try transaction { () throws(Problem) in
-            try store.savePresenceRule(changed)
-            for ruled in try store.ruleAssignments(of: known.key) { try store.remove(known.key, of: ruled.device) }
-            try updateRuledDevices([.init(key: known.key, rule: changed)])
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try store.savePresenceRule(changed, in: transaction)
+            for ruled in try store.ruleAssignments(of: known.key) {
+                try store.remove(known.key, of: ruled.device, in: transaction)
+            }
+            try updateRuledDevices([.init(key: known.key, rule: changed)], in: transaction)
             try readRules()
         }
         return try presenceRule(id: id)
@@ -170,38 +173,42 @@ extension ServiceWriter {
     /// Removes a rule. Its events stay.
     package func removePresenceRule(id: String) throws(Problem) {
         let known = try storedRule(id: id)
-        try transaction { () throws(Problem) in
-            try store.remove(known.key)
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try store.remove(known.key, in: transaction)
             try readRules()
         }
     }
 
     /// Updates the devices to which rules apply, from now on. Must be called in the transaction in which the rules, devices or geofences
     /// were changed.
-    private func updateRuledDevices(_ rules: [PicketStore.StoredRule]) throws(Problem) {
+    private func updateRuledDevices(_ rules: [PicketStore.StoredRule], in transaction: borrowing Transaction) throws(Problem) {
         for stored in rules {
             let held = Set(try store.ruleAssignments(of: stored.key).map(\.device))
             let wanted = Set(try isEvaluated(stored.rule) ? store.devices(of: stored.rule) : [])
-            for key in held.subtracting(wanted) { try store.remove(stored.key, of: key) }
-            for key in wanted.subtracting(held) { try applyRule(stored, to: key) }
+            for key in held.subtracting(wanted) { try store.remove(stored.key, of: key, in: transaction) }
+            for key in wanted.subtracting(held) { try applyRule(stored, to: key, in: transaction) }
         }
     }
 
     /// Makes a rule apply to a device from now on.
-    private func applyRule(_ stored: PicketStore.StoredRule, to device: DeviceKey) throws(Problem) {
+    private func applyRule(
+        _ stored: PicketStore.StoredRule, to device: DeviceKey, in transaction: borrowing Transaction
+    ) throws(Problem) {
         let since = max(stored.rule.since, clock.now())
-        try store.saveRuleAssignment(.init(rule: stored.key, device: device, since: since, evaluatedUpTo: since))
+        try store.saveRuleAssignment(.init(rule: stored.key, device: device, since: since, evaluatedUpTo: since), in: transaction)
     }
 
     /// Updates the rules that apply to a device that is new, or whose groups have changed.
-    package func updateRules(of device: PicketStore.StoredDevice) throws(Problem) {
+    package func updateRules(of device: PicketStore.StoredDevice, in transaction: borrowing Transaction) throws(Problem) {
         let rules = try ruleBook().rules
         if rules.isEmpty { return }
         let held = Set(try store.ruleAssignments(device: device.key).map(\.rule))
         for stored in rules {
             let isAbout = stored.rule.applies(to: device.device)
-            if isAbout, !held.contains(stored.key), try isEvaluated(stored.rule) { try applyRule(stored, to: device.key) }
-            if !isAbout, held.contains(stored.key) { try store.remove(stored.key, of: device.key) }
+            if isAbout, !held.contains(stored.key), try isEvaluated(stored.rule) {
+                try applyRule(stored, to: device.key, in: transaction)
+            }
+            if !isAbout, held.contains(stored.key) { try store.remove(stored.key, of: device.key, in: transaction) }
         }
         try knownRuleBook?.read(device.key, store)
         if let due = knownRuleBook?.nextDue(of: device.key) { deadlines?.schedule(due, of: device.key) }
@@ -209,24 +216,26 @@ extension ServiceWriter {
     }
 
     /// Updates the devices to which rules apply whose geofence has become active, or no longer exists or is active.
-    func updateRules(ofGeofences ids: Set<String>) throws(Problem) {
+    func updateRules(ofGeofences ids: Set<String>, in transaction: borrowing Transaction) throws(Problem) {
         let rules = try ruleBook().rules.filter { ids.contains($0.rule.geofenceId) }
         if rules.isEmpty { return }
-        try updateRuledDevices(rules)
+        try updateRuledDevices(rules, in: transaction)
         try readRules()
     }
 
     /// Ends all rules of a device that is removed.
-    func endRules(ofDeviceAt deviceIndex: Int) throws(Problem) {
+    func endRules(ofDeviceAt deviceIndex: Int, in transaction: borrowing Transaction) throws(Problem) {
         let key = loadedDevices[deviceIndex].key
-        for ruled in try store.ruleAssignments(device: key) { try store.remove(ruled.rule, of: key) }
+        for ruled in try store.ruleAssignments(device: key) { try store.remove(ruled.rule, of: key, in: transaction) }
         try knownRuleBook?.read(key, store)
         try readRules(ofDeviceAt: deviceIndex)
     }
 
     /// Removes the rules about only this device. Must be called in the transaction that erases it.
-    func eraseRules(ofDevice id: String) throws(Problem) {
-        for stored in try store.presenceRules() where stored.rule.subject == .device(id) { try store.remove(stored.key) }
+    func eraseRules(ofDevice id: String, in transaction: borrowing Transaction) throws(Problem) {
+        for stored in try store.presenceRules() where stored.rule.subject == .device(id) {
+            try store.remove(stored.key, in: transaction)
+        }
     }
 }
 

@@ -45,17 +45,19 @@ extension ServiceWriter {
     /// Records the alarms of devices, each once. Must be called within the transaction of the positions, after them.
     ///
     /// An unknown device is created. An alarm without a position gets the device's last one.
-    func recordAlarms(_ reports: [AlarmReport], in group: inout IntakeGroup) throws(Problem) -> [Event] {
+    func recordAlarms(
+        _ reports: [AlarmReport], in group: inout IntakeGroup, _ transaction: borrowing Transaction
+    ) throws(Problem) -> [Event] {
         var events: [Event] = []
         for report in reports {
             guard let name = report.device, Identifier.flaw(inDevice: name) == nil else { continue }
-            let deviceIndex = try loadOrCreateDevice(of: name)
+            let deviceIndex = try loadOrCreateDevice(of: name, in: transaction)
             let time = min(report.time ?? group.now, group.now)
             if try store.hasAlarm(of: loadedDevices[deviceIndex].key, at: time, kind: report.kind, within: Self.alarmSpan) {
                 continue
             }
             if report.fix == nil, isServing {
-                let signs = try recordSignOfLife(deviceId: name, at: group.now)
+                let signs = try recordSignOfLife(deviceId: name, at: group.now, in: transaction)
                 events += signs
                 group.sequence = try store.newestSequence()
             }
@@ -70,9 +72,9 @@ extension ServiceWriter {
             group.sequence += 1
             var event = try store.append(
                 transition, sequence: group.sequence, device: loadedDevices[deviceIndex].key, deviceId: name, geofence: nil,
-                revision: try engine().fences.revision, recordedAt: group.now)
+                revision: try engine().fences.revision, recordedAt: group.now, in: transaction)
             event.alarm = alarm
-            try store.append(alarm, to: event, of: loadedDevices[deviceIndex].key)
+            try store.append(alarm, to: event, of: loadedDevices[deviceIndex].key, in: transaction)
             publish([event])
             events.append(event)
         }
@@ -100,8 +102,8 @@ extension ServiceWriter {
         }
         guard event.alarm?.acknowledgement == nil else { return event }
         let now = clock.now()
-        return try transaction { () throws(Problem) in
-            try store.acknowledge(event.sequence, .init(at: now, by: person))
+        return try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try store.acknowledge(event.sequence, .init(at: now, by: person), in: transaction)
             let changed = try alarm(id: id)
             publish(ServiceNotice(.alarm, deviceId: changed.deviceId, changed.json))
             return changed

@@ -25,14 +25,15 @@ extension ServiceWriter {
     /// - Parameter heard: The devices that gave a sign of life without a message to store.
     package func store(_ evidence: [Evidence], signsOfLife heard: [String]) throws(Problem) {
         let now = clock.now()
-        try transaction { () throws(Problem) in
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
             for item in evidence {
-                let deviceIndex = try loadOrCreateDevice(of: item.deviceId)
+                let deviceIndex = try loadOrCreateDevice(of: item.deviceId, in: transaction)
                 try store.appendEvidence(
-                    item.json, of: loadedDevices[deviceIndex].key, at: min(item.time ?? now, now), receivedAt: now)
+                    item.json, of: loadedDevices[deviceIndex].key, at: min(item.time ?? now, now), receivedAt: now,
+                    in: transaction)
             }
             for id in Set(evidence.map(\.deviceId) + heard).sorted() {
-                try recordSignOfLife(deviceId: id, at: now)
+                try recordSignOfLife(deviceId: id, at: now, in: transaction)
             }
         }
     }

@@ -100,24 +100,25 @@ package struct IntakeGroup {
     }
 
     /// Saves the state of each changed device once, and records the refused input. Must be called before the transaction ends.
-    package mutating func saveStates() throws(Problem) {
+    package mutating func saveStates(in transaction: borrowing Transaction) throws(Problem) {
         if service.isServing {
-            try service.record(refused, at: now)
-            try service.recordAheadOfClock(devicesAheadOfClock, latest: latest, at: now)
+            try service.record(refused, at: now, in: transaction)
+            try service.recordAheadOfClock(devicesAheadOfClock, latest: latest, at: now, in: transaction)
             devicesAheadOfClock.removeAll()
-            try service.recordUsableInput(ofDevicesAt: changedDevices, senders: senders, except: refused, at: now)
-            try service.recordSharedIDs(sharedIDs, at: now)
+            try service.recordUsableInput(
+                ofDevicesAt: changedDevices, senders: senders, except: refused, at: now, in: transaction)
+            try service.recordSharedIDs(sharedIDs, at: now, in: transaction)
             sharedIDs.removeAll()
             refused = RefusedInputs()
             senders.removeAll()
         }
         service.undo?.evaluatedDevices += changedDevices
         for deviceIndex in changedDevices {
-            try service.saveState(deviceIndex)
+            try service.saveState(deviceIndex, in: transaction)
             service.loadedDevices[deviceIndex].isChanging = false
         }
         changedDevices.removeAll()
-        try service.recordOldPositions(oldPositions, at: now)
+        try service.recordOldPositions(oldPositions, at: now, in: transaction)
         oldPositions.removeAll()
     }
 }

@@ -25,8 +25,8 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Counts refused input, and records a problem for each device or token that sent it. Must be called within a transaction.
-    func record(_ refused: RefusedInputs, at now: Instant) throws(Problem) {
+    /// Counts refused input, and records a problem for each device or token that sent it.
+    func record(_ refused: RefusedInputs, at now: Instant, in transaction: borrowing Transaction) throws(Problem) {
         var named: Set<String> = []
         for entry in refused.entries {
             let refusal = entry.refusal
@@ -39,8 +39,8 @@ extension ServiceWriter {
             }
             // A phone whose input cannot be used yet becomes a device as well, so that the person who set it up can see why nothing
             // arrives.
-            if entry.sender != nil, let device = refusal.device { _ = try loadOrCreateDevice(of: device) }
-            try store.countRefusedInput(RefusedInput(refusal, count: entry.count, at: now))
+            if entry.sender != nil, let device = refusal.device { _ = try loadOrCreateDevice(of: device, in: transaction) }
+            try store.countRefusedInput(RefusedInput(refusal, count: entry.count, at: now), in: transaction)
             try readIntakeProblems()
             if device != nil, let open = intakeProblems, open.isFull, !open.contains(source) {
                 device = nil
@@ -50,21 +50,21 @@ extension ServiceWriter {
             let problem = Problem.inputRefused(
                 device: device ?? "", field: refusal.field, value: refusal.shownValue, kind: refusal.kind,
                 reason: refusal.reason)
-            try record(problem, source: source, at: now)
+            try record(problem, source: source, at: now, in: transaction)
             intakeProblems?.recordCause(of: source, device: device, at: now, isSaved: true)
         }
     }
 
-    /// Records that devices and tokens have sent usable input, and resolves their problems that have ended. Must be called within a
-    /// transaction.
+    /// Records that devices and tokens have sent usable input, and resolves their problems that have ended.
     ///
     /// - Parameter senders: The names of the tokens. Input without a token cannot be attributed to the same sender.
     func recordUsableInput(
-        ofDevicesAt loadedDevices: [Int], senders: Set<String>, except refused: RefusedInputs, at now: Instant
+        ofDevicesAt loadedDevices: [Int], senders: Set<String>, except refused: RefusedInputs, at now: Instant,
+        in transaction: borrowing Transaction
     ) throws(Problem) {
         try readIntakeProblems()
         for sender in senders where !sender.isEmpty && !refused.entries.contains(where: { $0.sender == sender }) {
-            try recordUsableInput(of: Self.intakeSource(sender: sender), at: now)
+            try recordUsableInput(of: Self.intakeSource(sender: sender), at: now, in: transaction)
         }
         guard let devices = intakeProblems?.devices, !devices.isEmpty else { return }
         let stillRefused = Set(refused.entries.compactMap(\.refusal.device))
@@ -72,22 +72,24 @@ extension ServiceWriter {
             let device = self.loadedDevices[deviceIndex].state.device.id
             guard devices.contains(device) else { continue }
             if intakeProblems?.contains(DeviceProblem.clock.source(of: device)) == true {
-                try resolveClockProblem(ofDeviceAt: deviceIndex)
+                try resolveClockProblem(ofDeviceAt: deviceIndex, in: transaction)
             }
-            if !stillRefused.contains(device) { try recordUsableInput(of: DeviceProblem.intake.source(of: device), at: now) }
-            try recordUsableInput(of: DeviceProblem.sharedID.source(of: device), at: now)
+            if !stillRefused.contains(device) {
+                try recordUsableInput(of: DeviceProblem.intake.source(of: device), at: now, in: transaction)
+            }
+            try recordUsableInput(of: DeviceProblem.sharedID.source(of: device), at: now, in: transaction)
             if let newest = self.loadedDevices[deviceIndex].state.newest, now - newest.time < ClockLag.threshold {
-                try recordUsableInput(of: DeviceProblem.clockBehind.source(of: device), at: now)
+                try recordUsableInput(of: DeviceProblem.clockBehind.source(of: device), at: now, in: transaction)
             }
         }
     }
 
-    private func recordUsableInput(of source: String, at now: Instant) throws(Problem) {
-        if intakeProblems?.recordUsableInput(of: source, at: now) == true { try resolveIntakeProblem(source) }
+    private func recordUsableInput(of source: String, at now: Instant, in transaction: borrowing Transaction) throws(Problem) {
+        if intakeProblems?.recordUsableInput(of: source, at: now) == true { try resolveIntakeProblem(source, in: transaction) }
     }
 
-    private func resolveIntakeProblem(_ source: String) throws(Problem) {
-        try resolve(source: source)
+    private func resolveIntakeProblem(_ source: String, in transaction: borrowing Transaction) throws(Problem) {
+        try resolve(source: source, in: transaction)
         intakeProblems?.remove(source, device: ProblemSource(source).deviceID)
     }
 
@@ -103,24 +105,27 @@ extension ServiceWriter {
             ended.append(source)
         }
         if ended.isEmpty { return }
-        try transaction(ofJournal: true) { () throws(Problem) in
-            for source in ended { try resolveIntakeProblem(source) }
+        try transaction(ofJournal: true) { (transaction: borrowing Transaction) throws(Problem) in
+            for source in ended { try resolveIntakeProblem(source, in: transaction) }
         }
     }
 
     /// Records a problem of a device whose cause continues. It is saved once a minute at most.
-    private func recordContinuing(_ problem: Problem, source: String, device: String, at now: Instant) throws(Problem) {
+    private func recordContinuing(
+        _ problem: Problem, source: String, device: String, at now: Instant, in transaction: borrowing Transaction
+    ) throws(Problem) {
         try readIntakeProblems()
         let mustSave = intakeProblems?.mustSave(source, at: now) ?? true
-        if mustSave { try record(problem, source: source, at: now) }
+        if mustSave { try record(problem, source: source, at: now, in: transaction) }
         intakeProblems?.recordCause(of: source, device: device, at: now, isSaved: mustSave)
     }
 
     // MARK: - Clocks that are ahead
 
-    /// Records that late positions came from devices that had sent positions ahead of the clock before. Must be called within a
-    /// transaction.
-    func recordAheadOfClock(_ loadedDevices: Set<Int>, latest: Instant, at now: Instant) throws(Problem) {
+    /// Records that late positions came from devices that had sent positions ahead of the clock before.
+    func recordAheadOfClock(
+        _ loadedDevices: Set<Int>, latest: Instant, at now: Instant, in transaction: borrowing Transaction
+    ) throws(Problem) {
         if loadedDevices.isEmpty { return }
         // The earliest position is found by a search of those that are not in order yet.
         let canSearch = try canReadTracks()
@@ -137,28 +142,29 @@ extension ServiceWriter {
             // Without such a position, a deadline or a report is ahead.
             let earliest =
                 canSearch ? try store.earliestFix(of: self.loadedDevices[deviceIndex].key, after: latest) ?? latest : nil
-            try record(.deviceAheadOfClock(device: device, since: earliest), source: source, at: now)
+            try record(.deviceAheadOfClock(device: device, since: earliest), source: source, at: now, in: transaction)
             intakeProblems?.recordCause(of: source, device: device, at: now, isSaved: true)
         }
     }
 
-    /// Resolves the problem that a device has sent positions ahead of the clock, if there are none anymore. Must be called within
-    /// a transaction.
-    package func resolveClockProblem(ofDeviceAt deviceIndex: Int) throws(Problem) {
+    /// Resolves the problem that a device has sent positions ahead of the clock, if there are none anymore.
+    package func resolveClockProblem(ofDeviceAt deviceIndex: Int, in transaction: borrowing Transaction) throws(Problem) {
         let state = loadedDevices[deviceIndex].state
         let source = DeviceProblem.clock.source(of: state.device.id)
         guard state.lateBefore.map({ $0 <= clock.now() + SystemClock.tolerance }) ?? true,
             case .deviceAheadOfClock = try store.problem(ofSource: source)?.problem
         else { return }
         try readIntakeProblems()
-        try resolveIntakeProblem(source)
+        try resolveIntakeProblem(source, in: transaction)
     }
 
     // MARK: - Clocks that are behind
 
     /// Processes positions that are at least `ClockLag.threshold` old. If they come from a clock that is behind, the device has a problem;
     /// late ones are signs of life. Must be called within a transaction, after the states of the devices were saved.
-    func recordOldPositions(_ spans: [Int: OldPositions], at now: Instant) throws(Problem) {
+    func recordOldPositions(
+        _ spans: [Int: OldPositions], at now: Instant, in transaction: borrowing Transaction
+    ) throws(Problem) {
         for (deviceIndex, span) in spans.sorted(by: { $0.key < $1.key }) {
             let key = loadedDevices[deviceIndex].key
             var lag = clockLags[key] ?? ClockLag()
@@ -166,12 +172,13 @@ extension ServiceWriter {
             clockLags[key] = lag
             let device = loadedDevices[deviceIndex].state.device
             if span.hasLate, lag.isLive, needsSignOfLife(deviceIndex, at: now) {
-                try recordSignOfLife(deviceId: device.id, at: now)
+                try recordSignOfLife(deviceId: device.id, at: now, in: transaction)
             }
             guard lag.isClockBehind else { continue }
             let problem = Problem.deviceBehindClock(
                 device: device.id, time: span.newest, lag: (now - span.newest).rounded())
-            try recordContinuing(problem, source: DeviceProblem.clockBehind.source(of: device.id), device: device.id, at: now)
+            try recordContinuing(
+                problem, source: DeviceProblem.clockBehind.source(of: device.id), device: device.id, at: now, in: transaction)
         }
     }
 
@@ -196,12 +203,15 @@ extension ServiceWriter {
         return sharedIDs[loadedDevices[deviceIndex].key, default: SharedIDDetector()].addJump(from: before, to: fix)
     }
 
-    /// Records that two senders use the ids of devices. Must be called within a transaction.
-    func recordSharedIDs(_ findings: [Int: SharedIDDetector.Detection], at now: Instant) throws(Problem) {
+    /// Records that two senders use the ids of devices.
+    func recordSharedIDs(
+        _ findings: [Int: SharedIDDetector.Detection], at now: Instant, in transaction: borrowing Transaction
+    ) throws(Problem) {
         for (deviceIndex, finding) in findings.sorted(by: { $0.key < $1.key }) {
             let device = loadedDevices[deviceIndex].state.device.id
             try recordContinuing(
-                finding.problem(device: device), source: DeviceProblem.sharedID.source(of: device), device: device, at: now)
+                finding.problem(device: device), source: DeviceProblem.sharedID.source(of: device), device: device, at: now,
+                in: transaction)
         }
     }
 

@@ -63,11 +63,11 @@ package struct PositionIntake {
 
     private mutating func acceptSearching(_ batch: TimeOrderedBatch) throws(Problem) -> Result {
         do {
-            var (result, seen, number) = try service.transaction { () throws(Problem) in
+            var (result, seen, number) = try service.transaction { (transaction: borrowing Transaction) throws(Problem) in
                 var group = try IntakeGroup(service)
                 var rows = batch.batch.rows.indices
-                let result = try evaluate(batch, rows: &rows, in: &group)
-                try group.saveStates()
+                let result = try evaluate(batch, rows: &rows, in: &group, transaction)
+                try group.saveStates(in: transaction)
                 return (result, group.fixesForPhones, group.newestNumber)
             }
             result.phoneProblem = try service.passToPhones(seen, upTo: number)
@@ -127,7 +127,7 @@ package struct PositionIntake {
     ///
     /// - Parameter rows: The rows to evaluate; afterward those that were not, because the group is full.
     package mutating func evaluate(
-        _ ordered: TimeOrderedBatch, rows: inout Range<Int>, in group: inout IntakeGroup
+        _ ordered: TimeOrderedBatch, rows: inout Range<Int>, in group: inout IntakeGroup, _ transaction: borrowing Transaction
     ) throws(Problem) -> Result {
         let batch = ordered.batch
         var result = Result()
@@ -139,9 +139,9 @@ package struct PositionIntake {
         while let index = rows.first, result.events.count < group.eventRoom {
             rows = index + 1..<rows.upperBound
             let row = batch.rows[index]
-            guard let deviceIndex = try useDevice(of: row, of: batch, in: &group, &result) else { continue }
+            guard let deviceIndex = try useDevice(of: row, of: batch, in: &group, &result, transaction) else { continue }
             guard row.isValid else {
-                try storeInvalid(row, of: batch, deviceIndex, in: &group, &result)
+                try storeInvalid(row, of: batch, deviceIndex, in: &group, &result, transaction)
                 continue
             }
             let device = service.loadedDevices.place(of: deviceIndex)
@@ -151,40 +151,45 @@ package struct PositionIntake {
                 continue
             }
             if service.hasOpenFenceChange {
-                try service.applyOpenFenceChange(toDeviceAt: deviceIndex)
+                try service.applyOpenFenceChange(toDeviceAt: deviceIndex, in: transaction)
                 group.sequence = try service.store.newestSequence()
             }
             if isLate { service.keepForUndo(deviceIndex) } else { group.willChange(deviceIndex, device) }
             let sentAt = batch.isRetained ? row.fix.time : group.now
             let number = try service.storeFix(
                 row.fix, ofDeviceAt: deviceIndex, revision: revision, isLate: isLate,
-                attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)], at: sentAt)
+                attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)], at: sentAt, in: transaction)
             result.counts.accepted += 1
             if row.fix.time < group.oldBefore { group.recordOldFix(row.fix, ofDeviceAt: deviceIndex, isLate: isLate) }
             if isLate {
                 result.counts.late += 1
                 group.recordLateFix(ofDeviceAt: deviceIndex)
-                if try service.recordLateFix(row.fix, ofDeviceAt: deviceIndex, at: group.now) { result.counts.waiting += 1 }
+                if try service.recordLateFix(row.fix, ofDeviceAt: deviceIndex, at: group.now, in: transaction) {
+                    result.counts.waiting += 1
+                }
             } else {
                 try evaluate(
-                    row.fix, number: number, deviceIndex, device, sentAt: sentAt, by: engine, in: &group, &transitions, &result)
+                    row.fix, number: number, deviceIndex, device, sentAt: sentAt, by: engine, in: &group, &transitions, &result,
+                    transaction)
             }
         }
-        try complete(&result, with: batch, rows: first..<rows.lowerBound, in: &group)
+        try complete(&result, with: batch, rows: first..<rows.lowerBound, in: &group, transaction)
         return result
     }
 
     /// The index of the device of a row, which is created if it does not exist; nil if the row is refused.
     @inline(__always)
     private mutating func useDevice(
-        of row: FixBatch.Row, of batch: FixBatch, in group: inout IntakeGroup, _ result: inout Result
+        of row: FixBatch.Row, of batch: FixBatch, in group: inout IntakeGroup, _ result: inout Result,
+        _ transaction: borrowing Transaction
     ) throws(Problem) -> Int? {
         if row.device >= 0, case .inUse(let known) = devices[Int(row.device)] { return known }
-        return try beginToUseDevice(of: row, of: batch, in: &group, &result)
+        return try beginToUseDevice(of: row, of: batch, in: &group, &result, transaction)
     }
 
     private mutating func beginToUseDevice(
-        of row: FixBatch.Row, of batch: FixBatch, in group: inout IntakeGroup, _ result: inout Result
+        of row: FixBatch.Row, of batch: FixBatch, in group: inout IntakeGroup, _ result: inout Result,
+        _ transaction: borrowing Transaction
     ) throws(Problem) -> Int? {
         if row.device < 0 {
             result.refusals.append(
@@ -200,9 +205,9 @@ package struct PositionIntake {
             return nil
         }
         let known = try deviceIndex(row.device, of: batch)
-        let deviceIndex = if let known { known } else { try service.makeDevice(named: name) }
+        let deviceIndex = if let known { known } else { try service.makeDevice(named: name, in: transaction) }
         if let policy {
-            result.events += try service.setPolicy(policy, ofDeviceAt: deviceIndex)
+            result.events += try service.setPolicy(policy, ofDeviceAt: deviceIndex, in: transaction)
             group.sequence = try service.store.newestSequence()
         }
         devices[Int(row.device)] = .inUse(deviceIndex)
@@ -211,21 +216,22 @@ package struct PositionIntake {
 
     /// Stores a fix that the device itself calls invalid. It has no position, but it is a sign of life.
     private func storeInvalid(
-        _ row: FixBatch.Row, of batch: FixBatch, _ deviceIndex: Int, in group: inout IntakeGroup, _ result: inout Result
+        _ row: FixBatch.Row, of batch: FixBatch, _ deviceIndex: Int, in group: inout IntakeGroup, _ result: inout Result,
+        _ transaction: borrowing Transaction
     ) throws(Problem) {
         service.keepForUndo(deviceIndex)
         if try service.isStoredInvalidFix(row.fix, ofDeviceAt: deviceIndex) {
             result.counts.duplicates += 1
             return
         }
-        try service.applyOpenFenceChange(toDeviceAt: deviceIndex)
+        try service.applyOpenFenceChange(toDeviceAt: deviceIndex, in: transaction)
         try service.storeInvalidFix(
             row.fix, ofDeviceAt: deviceIndex, revision: group.engine.fences.revision,
-            attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)])
+            attributes: row.attributes < 0 ? nil : batch.attributes[Int(row.attributes)], in: transaction)
         result.counts.accepted += 1
         if service.isServing {
             result.events += try service.recordSignOfLife(
-                deviceId: service.loadedDevices[deviceIndex].state.device.id, at: group.now)
+                deviceId: service.loadedDevices[deviceIndex].state.device.id, at: group.now, in: transaction)
         }
         group.sequence = try service.store.newestSequence()
     }
@@ -256,21 +262,23 @@ package struct PositionIntake {
     @inline(__always)
     private func evaluate(
         _ fix: Fix, number: Int64?, _ deviceIndex: Int, _ device: LoadedDevice, sentAt: Instant, by engine: TransitionEngine,
-        in group: inout IntakeGroup, _ transitions: inout [Transition], _ result: inout Result
+        in group: inout IntakeGroup, _ transitions: inout [Transition], _ result: inout Result,
+        _ transaction: borrowing Transaction
     ) throws(Problem) {
         let revision = engine.fences.revision
         if device.pointee.isCheckpointDue(before: fix), let number {
-            try service.keepCheckpoint(ofDeviceAt: deviceIndex, before: number, revision: revision, sequence: group.sequence)
+            try service.keepCheckpoint(
+                ofDeviceAt: deviceIndex, before: number, revision: revision, sequence: group.sequence, in: transaction)
         }
         if device.pointee.hasRules {
-            try service.startRulesFromRecording(ofDeviceAt: deviceIndex, with: fix, at: group.now)
+            try service.startRulesFromRecording(ofDeviceAt: deviceIndex, with: fix, at: group.now, in: transaction)
         }
         if device.pointee.canJump(to: fix) { group.followJump(ofDeviceAt: deviceIndex, to: fix) }
         engine.observe(fix, &device.pointee.state, into: &transitions)
         group.recordChange(deviceIndex, at: device, fix, number: number, sentAt: sentAt)
         if transitions.isEmpty, fix.time < device.pointee.ruleDue { return }
         result.events.add(
-            try service.record(transitions, of: deviceIndex, at: group.now, sequence: &group.sequence) {
+            try service.record(transitions, of: deviceIndex, at: group.now, sequence: &group.sequence, in: transaction) {
                 key throws(Problem) in
                 guard let geofence = engine.fences.geofence(key) else {
                     throw .storeCorrupt(path: service.directory.storePath, details: "a transition names no geofence")
@@ -278,20 +286,22 @@ package struct PositionIntake {
                 return (geofence, revision)
             })
         result.events += try service.evaluateRules(
-            ofDeviceAt: deviceIndex, after: transitions, upTo: fix.time, at: group.now, sequence: &group.sequence)
+            ofDeviceAt: deviceIndex, after: transitions, upTo: fix.time, at: group.now, sequence: &group.sequence, in: transaction
+        )
         transitions.removeAll(keepingCapacity: true)
     }
 
     /// Completes the result of rows: with the last row, the parts of the batch other than rows are processed.
     private func complete(
-        _ result: inout Result, with batch: FixBatch, rows: Range<Int>, in group: inout IntakeGroup
+        _ result: inout Result, with batch: FixBatch, rows: Range<Int>, in group: inout IntakeGroup,
+        _ transaction: borrowing Transaction
     ) throws(Problem) {
         let isLast = rows.upperBound == batch.rows.count
         if isLast {
             result.refusals += batch.refusals
             result.timesWithoutZone = batch.timesWithoutZone
         }
-        if isLast, !batch.alarms.isEmpty { result.events += try service.recordAlarms(batch.alarms, in: &group) }
+        if isLast, !batch.alarms.isEmpty { result.events += try service.recordAlarms(batch.alarms, in: &group, transaction) }
         result.refusals.sort { ($0.line ?? 0) < ($1.line ?? 0) }
         if !result.refusals.isEmpty { group.refused.add(result.refusals, sender: batch.sender) }
         if result.counts.accepted > 0, let sender = batch.sender { group.senders.insert(sender) }
@@ -305,29 +315,31 @@ package struct PositionIntake {
 
 extension ServiceWriter {
     /// The index of a device. An unknown device is created.
-    package func loadOrCreateDevice(of name: String) throws(Problem) -> Int {
+    package func loadOrCreateDevice(of name: String, in transaction: borrowing Transaction) throws(Problem) -> Int {
         if let deviceIndex = try deviceIndex(of: name) { return deviceIndex }
-        return try makeDevice(named: name)
+        return try makeDevice(named: name, in: transaction)
     }
 
     /// Creates a device, and returns its index.
-    fileprivate func makeDevice(named name: String) throws(Problem) -> Int {
+    fileprivate func makeDevice(named name: String, in transaction: borrowing Transaction) throws(Problem) -> Int {
         // A display name has a shorter maximum length than an id.
         let device = try inheriting(Device(id: name, name: String(name.prefix(120))))
-        let stored = PicketStore.StoredDevice(key: try store.insertDevice(device), device: device)
-        try updateRules(of: stored)
+        let stored = PicketStore.StoredDevice(key: try store.insertDevice(device, in: transaction), device: device)
+        try updateRules(of: stored, in: transaction)
         publish(ServiceNotice(ofDevice: name))
         return try addLoadedDevice(stored, isNew: true)
     }
 
     /// Sets the decision policy of a device, and returns the events that follow immediately.
-    func setPolicy(_ override: PolicyOverride, ofDeviceAt deviceIndex: Int) throws(Problem) -> [Event] {
+    func setPolicy(
+        _ override: PolicyOverride, ofDeviceAt deviceIndex: Int, in transaction: borrowing Transaction
+    ) throws(Problem) -> [Event] {
         var device = loadedDevices[deviceIndex].state.device
         guard device.policy != override else { return [] }
         device.policy = override
         device.inherit(device.inherited)
         keepForUndo(deviceIndex)
-        try store.saveDevice(device)
-        return try apply(.settings(device, policy), toDeviceAt: deviceIndex)
+        try store.saveDevice(device, in: transaction)
+        return try apply(.settings(device, policy), toDeviceAt: deviceIndex, in: transaction)
     }
 }

@@ -7,13 +7,15 @@ import Store
 
 extension PicketStore {
     /// Stores the details of an alarm. This must be called in the transaction that appends the event.
-    package func append(_ alarm: Alarm, to event: Event, of device: DeviceKey) throws(Problem) {
+    package func append(
+        _ alarm: Alarm, to event: Event, of device: DeviceKey, in transaction: borrowing Transaction
+    ) throws(Problem) {
         try execute(
             """
             INSERT INTO alarm (sequence, device, time, kind, inside, has_position, emergency_number) VALUES (?,?,?,?,?,?,?)
             """, event.sequence, device.value, event.occurredAt.milliseconds, alarm.kind,
             JSONValue.array(alarm.inside.map { [.string($0.geofenceId), .string($0.geofenceName)] }).description,
-            alarm.hasPosition, alarm.emergencyNumber)
+            alarm.hasPosition, alarm.emergencyNumber, in: transaction)
     }
 
     /// Whether a device has already raised an alarm that counts as the same one: an app sends an unanswered alarm again, and a tracker
@@ -90,11 +92,11 @@ extension PicketStore {
             let open = onlyOpen ? " AND acknowledged_at IS NULL" : ""
             var danger: String?
             if onlyEmergencies {
-                let kinds = try connection.statement("SELECT DISTINCT kind FROM alarm WHERE sequence > 0\(open)").values(
+                let kinds = try statement("SELECT DISTINCT kind FROM alarm WHERE sequence > 0\(open)").values(
                     String.self)
                 danger = JSONValue.array(kinds.filter(Alarm.isDanger).map(JSONValue.string)).description
             }
-            let row = try connection.statement(
+            let row = try statement(
                 "SELECT sequence FROM alarm WHERE sequence < ?1\(open)"
                     + (danger == nil
                         ? ""
@@ -116,9 +118,11 @@ extension PicketStore {
     }
 
     /// Records who acknowledged an alarm and when. An earlier acknowledgment is kept.
-    package func acknowledge(_ sequence: Int64, _ acknowledgement: Alarm.Acknowledgement) throws(Problem) {
+    package func acknowledge(
+        _ sequence: Int64, _ acknowledgement: Alarm.Acknowledgement, in transaction: borrowing Transaction
+    ) throws(Problem) {
         try execute(
             "UPDATE alarm SET acknowledged_at = ?, acknowledged_by = ? WHERE sequence = ? AND acknowledged_at IS NULL",
-            acknowledgement.at.milliseconds, acknowledgement.by, sequence)
+            acknowledgement.at.milliseconds, acknowledgement.by, sequence, in: transaction)
     }
 }

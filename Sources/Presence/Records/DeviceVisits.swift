@@ -57,7 +57,7 @@ extension PicketStore {
             let query = VisitQuery(own, onlyOpen: false)
             var visits: [VisitRow] = []
             do {
-                let row = try attempt { () throws(SQLiteError) in try connection.statement(query.sql) }
+                let row = try attempt { () throws(SQLiteError) in try statement(query.sql) }
                 defer { row.reset() }
                 query.bind(to: row)
                 while let next = try next(VisitRow.self, of: row) { visits.append(next) }

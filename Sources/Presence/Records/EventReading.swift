@@ -62,7 +62,7 @@ extension PicketStore {
     package func forEachEvent(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) {
         try indexAllEvents()
         var filter = filter
-        filter.upTo = try min(filter.upTo ?? .max, attempt { () throws(SQLiteError) in try connection.newestSequence() })
+        filter.upTo = try min(filter.upTo ?? .max, attempt { () throws(SQLiteError) in try newestSequenceOfAll() })
         if let limit = filter.limit {
             guard let first = try firstSequence(ofNewest: limit, filter) else { return }
             filter.after = first - 1
@@ -114,7 +114,7 @@ extension PicketStore {
     private func firstSequence(ofNewest count: Int, _ filter: EventFilter) throws(Problem) -> Int64? {
         try attempt { () throws(SQLiteError) in
             let sequence = EventOrder.bySequence.columns(filter).sequence
-            let row = try connection.uncachedStatement(
+            let row = try uncachedStatement(
                 """
                 SELECT min(sequence) FROM (
                     \(Self.selection(filter, for: .bySequence, columns: "\(sequence) AS sequence"))

@@ -6,10 +6,12 @@ extension PicketStore {
     /// Stores a message of a device other than a position.
     ///
     /// - Parameter body: The message as a JSON object.
-    package func appendEvidence(_ body: String, of device: DeviceKey, at time: Instant, receivedAt now: Instant) throws(Problem) {
+    package func appendEvidence(
+        _ body: String, of device: DeviceKey, at time: Instant, receivedAt now: Instant, in transaction: borrowing Transaction
+    ) throws(Problem) {
         try execute(
             "INSERT INTO evidence (device, at, received_at, body) VALUES (?,?,?,?)",
-            device.value, time.milliseconds, now.milliseconds, body)
+            device.value, time.milliseconds, now.milliseconds, body, in: transaction)
     }
 
     /// Calls `body` with each enter and exit that the device itself reported at or after `start`, ordered by time.

@@ -13,7 +13,8 @@ extension PicketStore {
     /// - Parameter observation: A JSON object.
     /// - Returns: False if the same observation is stored already.
     package func appendObservation(
-        _ observation: JSONValue, of device: DeviceKey, at time: Instant, receivedAt now: Instant
+        _ observation: JSONValue, of device: DeviceKey, at time: Instant, receivedAt now: Instant,
+        in transaction: borrowing Transaction
     ) throws(Problem) -> Bool {
         let members = [JSONValue.Member("_type", .string(Self.observationType))] + (observation.members ?? [])
         let body = JSONValue.object(members).description
@@ -21,7 +22,7 @@ extension PicketStore {
             """
             INSERT INTO evidence (device, at, received_at, body)
             SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS (SELECT 1 FROM evidence WHERE device = ?1 AND at = ?2 AND body = ?4)
-            """, device.value, time.milliseconds, now.milliseconds, body) > 0
+            """, device.value, time.milliseconds, now.milliseconds, body, in: transaction) > 0
     }
 
     /// Calls `body` with each observation of a device from `start` to `end`, ordered by time.
@@ -65,7 +66,7 @@ extension PicketStore {
     ///   - isDeviceSpecific: Whether this concerns the devices for which this time is set, or those without their own time.
     /// - Returns: Whether more than `limit` are to be removed.
     package func trimObservations(
-        keeping seconds: Double, isDeviceSpecific: Bool, before cutoff: Instant, limit: Int
+        keeping seconds: Double, isDeviceSpecific: Bool, before cutoff: Instant, limit: Int, in transaction: borrowing Transaction
     ) throws(Problem) -> Bool {
         try execute(
             """
@@ -73,6 +74,6 @@ extension PicketStore {
                 SELECT e.number FROM evidence e JOIN device d ON d.key = e.device
                 WHERE e.at < ?1 AND \(isDeviceSpecific ? "d.keep_positions = ?2" : "d.keep_positions IS NULL AND ?2 >= 0")
                     AND json_extract(e.body, '$._type') = '\(Self.observationType)' LIMIT ?3)
-            """, cutoff.milliseconds, seconds, limit) >= limit
+            """, cutoff.milliseconds, seconds, limit, in: transaction) >= limit
     }
 }

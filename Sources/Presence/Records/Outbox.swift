@@ -62,7 +62,7 @@ extension PicketStore {
         _ condition: String, limit: Int, _ values: any StatementValue...
     ) throws(Problem) -> [OutboxEvent] {
         let rows = try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement(
+            let statement = try statement(
                 """
                 SELECT \(OutboxRow.columns) FROM \(Self.eventTables)
                 WHERE \(condition) AND e.type <> 'erased' ORDER BY e.sequence LIMIT ?1
@@ -103,7 +103,7 @@ extension PicketStore {
     /// - Complexity: O(events that were recorded at the same time).
     private func replacements(after retraction: Event) throws(Problem) -> [OutboxEvent.VersionIdentity: Int64] {
         let row = try attempt { () throws(SQLiteError) in
-            try connection.statement(
+            try statement(
                 "SELECT \(EventRow.columns) FROM \(Self.eventTables) WHERE e.sequence > ?1 ORDER BY e.sequence")
         }
         defer { row.reset() }

@@ -11,13 +11,13 @@ extension PicketStore {
     }
 
     /// Saves the encryption key of a device; nil deletes it.
-    package func save(ownTracksKey key: String?, of device: DeviceKey) throws(Problem) {
+    package func save(ownTracksKey key: String?, of device: DeviceKey, in transaction: borrowing Transaction) throws(Problem) {
         if let key {
             try execute(
                 "INSERT INTO owntracks_key (device, key) VALUES (?, ?) ON CONFLICT (device) DO UPDATE SET key = excluded.key",
-                device.value, StoredValue.text(key))
+                device.value, StoredValue.text(key), in: transaction)
         } else {
-            try execute("DELETE FROM owntracks_key WHERE device = ?", device.value)
+            try execute("DELETE FROM owntracks_key WHERE device = ?", device.value, in: transaction)
         }
     }
 }

@@ -9,24 +9,28 @@ extension PicketStore {
     // MARK: - Pending replays
 
     /// Records that fixes of the device from a moment on need a replay.
-    package func requestReplay(of device: DeviceKey, from moment: Instant) throws(Problem) {
+    package func requestReplay(
+        of device: DeviceKey, from moment: Instant, in transaction: borrowing Transaction
+    ) throws(Problem) {
         try execute(
             "UPDATE device SET replay_from = ?2 WHERE key = ?1 AND ifnull(replay_from, ?2 + 1) > ?2",
-            device.value, moment.milliseconds)
+            device.value, moment.milliseconds, in: transaction)
     }
 
     /// Updates the pending replay of a device after some of its late fixes were removed.
     ///
     /// - Complexity: O(positions of the device + fixes that are not in order yet).
-    package func updateReplay(of device: DeviceKey) throws(Problem) {
+    package func updateReplay(of device: DeviceKey, in transaction: borrowing Transaction) throws(Problem) {
         let earliest = try earliestWaitingFix(of: device)
-        try clearReplay(of: device, after: .earliest)
-        if let earliest { try requestReplay(of: device, from: earliest) }
+        try clearReplay(of: device, after: .earliest, in: transaction)
+        if let earliest { try requestReplay(of: device, from: earliest, in: transaction) }
     }
 
     /// Clears the pending replay of a device if it begins after a moment.
-    package func clearReplay(of device: DeviceKey, after moment: Instant) throws(Problem) {
-        try execute("UPDATE device SET replay_from = NULL WHERE key = ? AND replay_from > ?", device.value, moment.milliseconds)
+    package func clearReplay(of device: DeviceKey, after moment: Instant, in transaction: borrowing Transaction) throws(Problem) {
+        try execute(
+            "UPDATE device SET replay_from = NULL WHERE key = ? AND replay_from > ?", device.value, moment.milliseconds,
+            in: transaction)
     }
 
     /// The devices with late fixes that need a replay, each with the time of the earliest such fix, ordered by key.
@@ -45,17 +49,19 @@ extension PicketStore {
     // MARK: - Results
 
     /// Records that a replay has evaluated late fixes, given by their numbers.
-    package func markReplayed(_ fixes: [Int64]) throws(Problem) {
-        for number in fixes { try execute("UPDATE fix SET late = late | 4 WHERE number = ?", number) }
+    package func markReplayed(_ fixes: [Int64], in transaction: borrowing Transaction) throws(Problem) {
+        for number in fixes { try execute("UPDATE fix SET late = late | 4 WHERE number = ?", number, in: transaction) }
     }
 
     /// Replaces all stored state of a device with the state that a replay has led to.
     ///
     /// - Parameter applied: The number of the newest input that the state includes.
-    package func replaceState(_ state: inout DeviceState, of device: DeviceKey, applied: Int64) throws(Problem) {
-        try execute("DELETE FROM presence WHERE device = ?", device.value)
-        guard state.newest == nil else { return try save(&state, of: device, applied: applied, all: true) }
+    package func replaceState(
+        _ state: inout DeviceState, of device: DeviceKey, applied: Int64, in transaction: borrowing Transaction
+    ) throws(Problem) {
+        try execute("DELETE FROM presence WHERE device = ?", device.value, in: transaction)
+        guard state.newest == nil else { return try save(&state, of: device, applied: applied, all: true, in: transaction) }
         // The positions of the device were removed.
-        try execute("DELETE FROM device_state WHERE device = ?", device.value)
+        try execute("DELETE FROM device_state WHERE device = ?", device.value, in: transaction)
     }
 }

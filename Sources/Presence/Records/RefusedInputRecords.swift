@@ -31,22 +31,23 @@ extension PicketStore {
     private static let maximumCounters = 10_000
 
     /// Adds to the counter for the same device, kind and field.
-    package func countRefusedInput(_ refused: RefusedInput) throws(Problem) {
-        func add(_ device: String, _ field: String) throws(Problem) -> Bool {
+    package func countRefusedInput(_ refused: RefusedInput, in transaction: borrowing Transaction) throws(Problem) {
+        func add(_ device: String, _ field: String, in transaction: borrowing Transaction) throws(Problem) -> Bool {
             try execute(
                 """
                 UPDATE refused_input SET count = count + ?1, last_at = ?2, reason = ?3
                 WHERE device = ?4 AND kind = ?5 AND field = ?6
-                """, refused.count, refused.lastAt.milliseconds, refused.reason.columnText, device, refused.kind.rawValue, field)
+                """, refused.count, refused.lastAt.milliseconds, refused.reason.columnText, device, refused.kind.rawValue, field,
+                in: transaction)
                 > 0
         }
-        if try add(refused.device, refused.field) { return }
+        if try add(refused.device, refused.field, in: transaction) { return }
         let isFull = try count("SELECT count(*) FROM refused_input") >= Self.maximumCounters
-        if isFull, try add("", "") { return }
+        if isFull, try add("", "", in: transaction) { return }
         try execute(
             "INSERT INTO refused_input VALUES (?,?,?,?,?,?,?)", isFull ? "" : refused.device, refused.kind.rawValue,
             isFull ? "" : refused.field, refused.reason.columnText, refused.count, refused.firstAt.milliseconds,
-            refused.lastAt.milliseconds)
+            refused.lastAt.milliseconds, in: transaction)
     }
 
     /// The refused input of a device, the newest first.

@@ -52,7 +52,7 @@ extension PicketStore {
     /// - Parameter id: The first id that is wanted.
     func visitors(_ filter: EventFilter, from id: String) throws(Problem) -> Statement {
         try attempt { () throws(SQLiteError) in
-            let row = try connection.uncachedStatement(
+            let row = try uncachedStatement(
                 """
                 SELECT id FROM device WHERE id >= ?1
                 """ + (filter.deviceId == nil ? "" : " AND id = ?2")
@@ -75,7 +75,7 @@ extension PicketStore {
         _ filter: EventFilter, onlyOpen: Bool, _ sightings: Sightings, at now: Instant
     ) throws(Problem) -> [VisitTotal] {
         let query = VisitQuery(filter, onlyOpen: onlyOpen)
-        let row = try attempt { () throws(SQLiteError) in try connection.statement(query.sql) }
+        let row = try attempt { () throws(SQLiteError) in try statement(query.sql) }
         defer { row.reset() }
         query.bind(to: row)
         var totals: [String: VisitTotal] = [:]

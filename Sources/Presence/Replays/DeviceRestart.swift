@@ -17,9 +17,9 @@ extension ServiceWriter {
         let state = loadedDevices[deviceIndex].state
         var counts = ReplayCounts()
         let isAffected = [state.lateBefore, state.lastHeard].contains { $0.map { $0 >= moment } ?? false }
-        return try transaction { () throws(Problem) in
+        return try transaction { (transaction: borrowing Transaction) throws(Problem) in
             guard isAffected else {
-                try store.updateReplay(of: stored.key)
+                try store.updateReplay(of: stored.key, in: transaction)
                 return counts
             }
             keepForUndo(deviceIndex)
@@ -30,42 +30,44 @@ extension ServiceWriter {
                 standing, from: moment, endingAt: min(moment, now), newestFix: try store.newestFixTime(of: stored.key))
             var sequence = try store.newestSequence()
             var events: [Event] = []
-            func append(_ transition: Transition, _ revision: Int64, retracts: String? = nil) throws(Problem) {
+            func append(
+                _ transition: Transition, _ revision: Int64, retracts: String? = nil, in transaction: borrowing Transaction
+            ) throws(Problem) {
                 sequence += 1
                 let geofence = try transition.fence.flatMap { fence throws(Problem) in try store.geofence(fence, at: revision) }
                 events.append(
                     try store.append(
                         transition, sequence: sequence, device: stored.key, deviceId: stored.device.id, geofence: geofence,
-                        revision: revision, recordedAt: now, retracts: retracts))
+                        revision: revision, recordedAt: now, retracts: retracts, in: transaction))
             }
             for wrong in restart.wrong {
                 let old = wrong.transition
                 try append(
                     Transition(
                         type: .retracted, fence: old.fence, occurredAt: old.occurredAt, confirmedAt: old.confirmedAt,
-                        cause: .corrected, fix: old.fix), wrong.revision, retracts: wrong.id)
+                        cause: .corrected, fix: old.fix), wrong.revision, retracts: wrong.id, in: transaction)
             }
-            for (exit, revision) in restart.ends { try append(exit, revision) }
+            for (exit, revision) in restart.ends { try append(exit, revision, in: transaction) }
             loadedDevices[deviceIndex].eventsUpTo = max(loadedDevices[deviceIndex].eventsUpTo, restart.end)
             // The inputs up to now must not be applied again after a crash.
-            try writeStates()
-            try recordStatesSaved()
+            try writeStates(in: transaction)
+            try recordStatesSaved(in: transaction)
             loadedDevices[deviceIndex].unsavedSightings = []
-            try store.saveRestart(of: stored.key, at: restart.begin)
+            try store.saveRestart(of: stored.key, at: restart.begin, in: transaction)
             var new = DeviceState(device: stored.device, policy: policy)
-            try store.replaceState(&new, of: stored.key, applied: loadedDevices[deviceIndex].applied)
+            try store.replaceState(&new, of: stored.key, applied: loadedDevices[deviceIndex].applied, in: transaction)
             loadedDevices[deviceIndex].state = try store.state(of: stored, policy: policy)
-            try save(deviceIndex)
-            try store.removeCheckpoints(of: stored.key, after: .earliest)
+            try save(deviceIndex, in: transaction)
+            try store.removeCheckpoints(of: stored.key, after: .earliest, in: transaction)
             // Late positions before the moment cannot be evaluated.
-            try store.updateReplay(of: stored.key)
+            try store.updateReplay(of: stored.key, in: transaction)
             replays?.remove(stored.key)
-            try resolveUnevaluated(ofDevice: stored.key, at: now)
+            try resolveUnevaluated(ofDevice: stored.key, at: now, in: transaction)
             publish(events)
             let evaluated = try evaluateRules(
                 ofDeviceAt: deviceIndex, after: restart.wrong.map(\.transition) + restart.ends.map(\.exit), cause: .corrected,
                 at: now,
-                sequence: &sequence)
+                sequence: &sequence, in: transaction)
             scheduleDeadline(deviceIndex)
             counts.devices = 1
             counts.retracted = restart.wrong.count + evaluated.count { $0.type == .retracted }

@@ -8,19 +8,21 @@ import Timeline
 extension ServiceWriter {
     // MARK: - Waiting fixes
 
-    /// Records a late fix that was stored. Must be called within a transaction.
+    /// Records a late fix that was stored.
     ///
     /// - Returns: Whether the fix waits for a replay. It does not if positions of the device are not kept.
-    func recordLateFix(_ fix: Fix, ofDeviceAt deviceIndex: Int, at now: Instant) throws(Problem) -> Bool {
+    func recordLateFix(
+        _ fix: Fix, ofDeviceAt deviceIndex: Int, at now: Instant, in transaction: borrowing Transaction
+    ) throws(Problem) -> Bool {
         let key = loadedDevices[deviceIndex].key
         // The health of a phone with OwnTracks depends on its recent positions.
-        uncommittedHealth.insert(key)
+        effects.health.insert(key)
         guard keepsPositions(ofDeviceAt: deviceIndex) else {
             interruptReplay(ofDevice: key)
             return false
         }
         try readReplays()
-        try store.requestReplay(of: key, from: fix.time)
+        try store.requestReplay(of: key, from: fix.time, in: transaction)
         replays?.recordLateFix(of: key, at: now)
         if ongoingReplay?.replay.stored.key == key {
             let earliest = ongoingReplay?.earliestNewFix ?? fix.time
@@ -48,28 +50,32 @@ extension ServiceWriter {
         // At most 50 at once, so that a service that has fallen behind is not delayed further.
         let devices = replays?.takeLongWaiting(50, at: now) ?? []
         if devices.isEmpty { return }
-        try transaction(ofJournal: true) { () throws(Problem) in
-            for key in devices { try recordUnevaluated(ofDevice: key, at: now) }
+        try transaction(ofJournal: true) { (transaction: borrowing Transaction) throws(Problem) in
+            for key in devices { try recordUnevaluated(ofDevice: key, at: now, in: transaction) }
         }
     }
 
-    /// Records the problem that late fixes of a device are not evaluated, if some are not. Must be called within a transaction.
-    private func recordUnevaluated(ofDevice key: DeviceKey, at now: Instant) throws(Problem) {
+    /// Records the problem that late fixes of a device are not evaluated, if some are not.
+    private func recordUnevaluated(
+        ofDevice key: DeviceKey, at now: Instant, in transaction: borrowing Transaction
+    ) throws(Problem) {
         guard let waiting = try store.unevaluatedPositions(of: key) else { return }
         let source = DeviceProblem.replay.source(of: waiting.deviceId)
         let problem = Problem.replayPending(
             device: waiting.deviceId, since: waiting.since, isPossible: waiting.cause == .pending)
         if try store.problem(ofSource: source)?.problem == problem { return }
-        try record(problem, source: source, at: now)
+        try record(problem, source: source, at: now, in: transaction)
     }
 
-    /// Resolves the problem that late fixes of a device are not evaluated, unless some cannot be. Must be called within a transaction.
-    package func resolveUnevaluated(ofDevice key: DeviceKey, at now: Instant) throws(Problem) {
+    /// Resolves the problem that late fixes of a device are not evaluated, unless some cannot be.
+    package func resolveUnevaluated(
+        ofDevice key: DeviceKey, at now: Instant, in transaction: borrowing Transaction
+    ) throws(Problem) {
         if try store.unevaluatedPositions(of: key)?.cause == .positionsMissing {
-            return try recordUnevaluated(ofDevice: key, at: now)
+            return try recordUnevaluated(ofDevice: key, at: now, in: transaction)
         }
         guard let stored = try store.device(key: key) else { return }
-        try resolve(source: DeviceProblem.replay.source(of: stored.device.id))
+        try resolve(source: DeviceProblem.replay.source(of: stored.device.id), in: transaction)
     }
 
     // MARK: - Automatic replays
@@ -119,8 +125,8 @@ extension ServiceWriter {
         }
         let earliestNewFix = ongoingReplay.take()?.earliestNewFix
         let correction = try replay.correction()
-        let done = try transaction { () throws(Problem) in
-            try saveCorrection(correction, by: replay, deviceIndex, earliestNewFix: earliestNewFix)
+        let done = try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try saveCorrection(correction, by: replay, deviceIndex, earliestNewFix: earliestNewFix, in: transaction)
         }
         return (done, replays?.next(at: now) != nil)
     }
@@ -128,7 +134,9 @@ extension ServiceWriter {
     /// Records that a device's waiting fixes cannot be replayed.
     private func skip(_ key: DeviceKey) throws(Problem) -> (counts: ReplayCounts, events: [Event]) {
         let now = clock.now()
-        try transaction(ofJournal: true) { () throws(Problem) in try recordUnevaluated(ofDevice: key, at: now) }
+        try transaction(ofJournal: true) { (transaction: borrowing Transaction) throws(Problem) in
+            try recordUnevaluated(ofDevice: key, at: now, in: transaction)
+        }
         _ = replays?.recordReplay(of: key, fixes: nil, hasNewFixes: false, at: now)
         var counts = ReplayCounts()
         counts.skipped = 1
@@ -170,7 +178,7 @@ extension ServiceWriter {
     ///   - earliestNewFix: The time of the earliest late fix that the replay does not include, because it arrived later.
     package func saveCorrection(
         _ correction: Correction, by replay: DeviceReplay, _ deviceIndex: Int, isOfPast: Bool = false,
-        earliestNewFix: Instant? = nil
+        earliestNewFix: Instant? = nil, in transaction: borrowing Transaction
     ) throws(Problem) -> (counts: ReplayCounts, events: [Event]) {
         keepForUndo(deviceIndex)
         let (key, id) = (loadedDevices[deviceIndex].key, loadedDevices[deviceIndex].state.device.id)
@@ -180,13 +188,14 @@ extension ServiceWriter {
         // One search is faster than many, each of which may read all events of the device.
         let used = correction.changeCount > Self.searchLimit ? try store.usedEventIDs(of: key) : nil
         func append(
-            _ transition: Transition, _ geofence: Geofence?, _ revision: Int64, retracts: String? = nil
+            _ transition: Transition, _ geofence: Geofence?, _ revision: Int64, retracts: String? = nil,
+            in transaction: borrowing Transaction
         ) throws(Problem) {
             sequence += 1
             events.append(
                 try store.append(
                     transition, sequence: sequence, device: key, deviceId: id, geofence: geofence, revision: revision,
-                    recordedAt: now, retracts: retracts, used: used))
+                    recordedAt: now, retracts: retracts, used: used, in: transaction))
         }
         var known: [FenceKey: [Int64: Geofence?]] = [:]
         for wrong in correction.wrongEvents {
@@ -200,38 +209,38 @@ extension ServiceWriter {
             try append(
                 Transition(
                     type: .retracted, fence: old.fence, occurredAt: old.occurredAt, confirmedAt: old.confirmedAt,
-                    cause: .corrected, fix: old.fix), geofence, wrong.revision, retracts: wrong.id)
+                    cause: .corrected, fix: old.fix), geofence, wrong.revision, retracts: wrong.id, in: transaction)
         }
         for right in correction.missingDecisions {
             var transition = right.transition
             transition.cause = .corrected
-            try append(transition, right.geofence, right.revision)
+            try append(transition, right.geofence, right.revision, in: transaction)
         }
         for backdating in replay.effectiveBackdatings(correction, present: loadedDevices[deviceIndex].state) {
             loadedDevices[deviceIndex].applied = try store.appendBackdating(
-                of: backdating.fence, after: backdating.start, to: key)
+                of: backdating.fence, after: backdating.start, to: key, in: transaction)
         }
         var state = try finalState(of: replay, deviceIndex)
-        try store.addReplayGaps(.corrected, to: key)
-        try store.replaceState(&state, of: key, applied: loadedDevices[deviceIndex].applied)
+        try store.addReplayGaps(.corrected, to: key, in: transaction)
+        try store.replaceState(&state, of: key, applied: loadedDevices[deviceIndex].applied, in: transaction)
         loadedDevices[deviceIndex].state = state
-        try save(deviceIndex)
+        try save(deviceIndex, in: transaction)
         if !replay.isPartial {
             // The checkpoints name the first decision after them, which may be on record already or new.
             let decided = events.filter { $0.type != .retracted }.map {
                 Correction.RecordedConfirmation(sequence: $0.sequence, confirmedAt: $0.confirmedAt)
             }
-            try keepCheckpoints(of: replay, deviceIndex, record: correction.record + decided)
+            try keepCheckpoints(of: replay, deviceIndex, record: correction.record + decided, in: transaction)
         }
-        try store.markReplayed(replay.lateFixes)
+        try store.markReplayed(replay.lateFixes, in: transaction)
         var late = 0
         if !isOfPast {
-            try store.clearReplay(of: key, after: replay.startedAt ?? .earliest)
-            if let earliestNewFix { try store.requestReplay(of: key, from: earliestNewFix) }
+            try store.clearReplay(of: key, after: replay.startedAt ?? .earliest, in: transaction)
+            if let earliestNewFix { try store.requestReplay(of: key, from: earliestNewFix, in: transaction) }
             let arrived = replays?.recordReplay(
                 of: key, fixes: replay.fixes, hasNewFixes: earliestNewFix != nil, at: now)
             late = min(arrived ?? 0, replay.lateFixes.count)
-            try resolveUnevaluated(ofDevice: key, at: now)
+            try resolveUnevaluated(ofDevice: key, at: now, in: transaction)
         }
         publish(events)
         let evaluated = try evaluateRules(
@@ -239,7 +248,7 @@ extension ServiceWriter {
             after: correction.wrongEvents.map(\.transition) + correction.missingDecisions.map(\.transition),
             positionsFrom: replay.startedAt ?? .earliest, cause: .corrected,
             at: now,
-            sequence: &sequence)
+            sequence: &sequence, in: transaction)
         scheduleDeadline(deviceIndex)
         var counts = ReplayCounts(correction, fixes: replay.fixes)
         counts.late = late
@@ -268,7 +277,9 @@ extension ServiceWriter {
     /// - Parameters:
     ///   - number: The number of the fix.
     ///   - sequence: The number of the newest event.
-    func keepCheckpoint(ofDeviceAt deviceIndex: Int, before number: Int64, revision: Int64, sequence: Int64) throws(Problem) {
+    func keepCheckpoint(
+        ofDeviceAt deviceIndex: Int, before number: Int64, revision: Int64, sequence: Int64, in transaction: borrowing Transaction
+    ) throws(Problem) {
         guard keepsPositions(ofDeviceAt: deviceIndex), let newest = loadedDevices[deviceIndex].state.newest?.time else { return }
         let key = loadedDevices[deviceIndex].key
         if !loadedDevices[deviceIndex].checkpointSchedule.isLoaded {
@@ -281,7 +292,7 @@ extension ServiceWriter {
         if let confirmed = try store.latestConfirmation(of: key), confirmed > newest { return }
         try store.saveCheckpoint(
             .init(time: newest, revision: revision, sequence: sequence, next: number, state: loadedDevices[deviceIndex].state),
-            of: key)
+            of: key, in: transaction)
         loadedDevices[deviceIndex].checkpointSchedule.recordCheckpoint(at: newest)
     }
 
@@ -289,10 +300,11 @@ extension ServiceWriter {
     ///
     /// - Parameter record: The recorded decisions that the replay covers, and those that it has added.
     private func keepCheckpoints(
-        of replay: DeviceReplay, _ deviceIndex: Int, record: [Correction.RecordedConfirmation]
+        of replay: DeviceReplay, _ deviceIndex: Int, record: [Correction.RecordedConfirmation],
+        in transaction: borrowing Transaction
     ) throws(Problem) {
         let key = loadedDevices[deviceIndex].key
-        try store.removeCheckpoints(of: key, after: replay.startedAt ?? .earliest)
+        try store.removeCheckpoints(of: key, after: replay.startedAt ?? .earliest, in: transaction)
         loadedDevices[deviceIndex].checkpointSchedule = CheckpointSchedule(
             last: replay.checkpoints.last?.time ?? replay.startedAt)
         if replay.checkpoints.isEmpty { return }
@@ -305,7 +317,7 @@ extension ServiceWriter {
                 next += 1
             }
             checkpoint.sequence = first - 1
-            try store.saveCheckpoint(checkpoint, of: key)
+            try store.saveCheckpoint(checkpoint, of: key, in: transaction)
         }
     }
 }

@@ -58,20 +58,20 @@ extension ServiceWriter {
         let device = try reportingDevice(id, old?.device, report)
         if let flaw = device.flaw { throw flaw }
         let moment = report.snapshot.takenAt
-        return try transaction { () throws(Problem) in
-            if device != old?.device { _ = try saveChecked(device) }
+        return try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            if device != old?.device { _ = try saveChecked(device, in: transaction) }
             let stored = try storedDevice(id: id)
             let isNewest = last.map { $0.at <= moment } ?? true
             if isNewest {
-                try store.save(report: json, of: stored.key, at: moment)
-                try updateLoss(of: stored, by: report)
+                try store.save(report: json, of: stored.key, at: moment, in: transaction)
+                try updateLoss(of: stored, by: report, in: transaction)
             }
             let (status, assessment) = try health(of: stored.device)
             if isNewest {
-                try record(status, .attempt, at: now)
+                try record(status, .attempt, at: now, in: transaction)
                 let canRegister = report.snapshot.locationServicesEnabled && assessment?.plan.isEmpty == false
                 if canRegister, let loss = try store.regionLoss(of: stored.key) {
-                    try store.save(loss: .init(at: loss.at, isAnswered: true), of: stored.key)
+                    try store.save(loss: .init(at: loss.at, isAnswered: true), of: stored.key, in: transaction)
                 }
             }
             return RegistryAnswer(
@@ -82,23 +82,27 @@ extension ServiceWriter {
 
     /// Begins a loss of the regions that an app's report lists, or ends it. The list is what the app believes: where switching location off
     /// removes all regions, they are registered again only after the app got the operations for that.
-    private func updateLoss(of stored: PicketStore.StoredDevice, by report: AppRegionList) throws(Problem) {
+    private func updateLoss(
+        of stored: PicketStore.StoredDevice, by report: AppRegionList, in transaction: borrowing Transaction
+    ) throws(Problem) {
         guard PlatformProfile(stored.device.platform ?? .ios).locationOffRemoves else { return }
         let moment = report.snapshot.takenAt
         if !report.snapshot.locationServicesEnabled || report.snapshot.failures.contains(where: \.error.code.meansAllLost) {
-            try store.save(loss: .init(at: moment), of: stored.key)
+            try store.save(loss: .init(at: moment), of: stored.key, in: transaction)
         } else if try store.regionLoss(of: stored.key)?.isAnswered == true {
-            try store.save(loss: nil, of: stored.key)
+            try store.save(loss: nil, of: stored.key, in: transaction)
         }
     }
 
     /// Begins a loss of an app's regions if one of its observations shows it, and no newer report has listed regions since.
-    func recordLosses(in observations: [AppObservation], of key: DeviceKey, _ device: Device) throws(Problem) {
+    func recordLosses(
+        in observations: [AppObservation], of key: DeviceKey, _ device: Device, _ transaction: borrowing Transaction
+    ) throws(Problem) {
         guard device.registry == .app, PlatformProfile(device.platform ?? .ios).locationOffRemoves,
             let moment = observations.lazy.filter(\.meansAllLost).map(\.at).max(), let report = try store.report(of: key),
             report.at <= moment
         else { return }
-        try store.save(loss: .init(at: moment), of: key)
+        try store.save(loss: .init(at: moment), of: key, in: transaction)
     }
 
     /// The device of a report as it should be: with the registry `app` and a platform.

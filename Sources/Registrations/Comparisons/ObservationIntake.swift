@@ -28,18 +28,18 @@ extension ServiceWriter {
             }
         }
         if usable.isEmpty { return answer }
-        return try transaction { () throws(Problem) in
-            _ = try loadOrCreateDevice(of: id)
+        return try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            _ = try loadOrCreateDevice(of: id, in: transaction)
             let stored = try storedDevice(id: id)
             var added: [AppObservation] = []
             for observation in usable {
                 let isNew = try store.appendObservation(
-                    observation.json, of: stored.key, at: observation.at, receivedAt: now)
+                    observation.json, of: stored.key, at: observation.at, receivedAt: now, in: transaction)
                 if isNew { added.append(observation) } else { answer.duplicates += 1 }
             }
             answer.accepted = added.count
-            try recordLosses(in: added, of: stored.key, stored.device)
-            try recordSignOfLife(deviceId: id, at: now)
+            try recordLosses(in: added, of: stored.key, stored.device, transaction)
+            try recordSignOfLife(deviceId: id, at: now, in: transaction)
             return answer
         }
     }

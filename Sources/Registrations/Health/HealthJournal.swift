@@ -119,37 +119,46 @@ extension ServiceWriter {
     package func record(
         _ status: GeofenceHealthStatus, _ occasion: HealthOccasion = .observation, problem: Problem? = nil, at now: Instant? = nil
     ) throws(Problem) {
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try record(status, occasion, problem: problem, at: now, in: transaction)
+        }
+    }
+
+    /// Stores the health of a device like `record(_:_:problem:at:)`, within a transaction.
+    package func record(
+        _ status: GeofenceHealthStatus, _ occasion: HealthOccasion = .observation, problem: Problem? = nil,
+        at now: Instant? = nil,
+        in transaction: borrowing Transaction
+    ) throws(Problem) {
         let now = now ?? clock.now()
         let source = DeviceProblem.registry.source(of: status.device.id)
-        try transaction { () throws(Problem) -> Void in
-            // Registrations that are no longer managed have no problem.
-            guard status.isManaged else { return try resolve(source: source) }
-            let key = try storedDevice(id: status.device.id).key
-            let isNews = try store.hasHealthChanged(status, of: key)
-            if isNews {
-                try store.append(status, of: key, at: now)
-                publish(ServiceNotice(.health, deviceId: status.device.id) { status.json(saved: 0, in: $0) })
-            }
-            if let problem = problem ?? status.problem {
-                let isRecorded =
-                    switch occasion {
-                    case .attempt: true
-                    case .observation: isNews ? true : try store.problem(ofSource: source) == nil
-                    case .observationBeforeRepair: false
-                    }
-                if isRecorded { try record(problem, source: source, at: now, isFailure: occasion == .attempt) }
-            } else {
-                try resolve(source: source)
-            }
+        // Registrations that are no longer managed have no problem.
+        guard status.isManaged else { return try resolve(source: source, in: transaction) }
+        let key = try storedDevice(id: status.device.id).key
+        let isNews = try store.hasHealthChanged(status, of: key)
+        if isNews {
+            try store.append(status, of: key, at: now, in: transaction)
+            publish(ServiceNotice(.health, deviceId: status.device.id) { status.json(saved: 0, in: $0) })
+        }
+        if let problem = problem ?? status.problem {
+            let isRecorded =
+                switch occasion {
+                case .attempt: true
+                case .observation: isNews ? true : try store.problem(ofSource: source) == nil
+                case .observationBeforeRepair: false
+                }
+            if isRecorded { try record(problem, source: source, at: now, isFailure: occasion == .attempt, in: transaction) }
+        } else {
+            try resolve(source: source, in: transaction)
         }
     }
 
     /// Stores the report of a finished repair, and records or resolves the device's problem.
     func record(_ report: RepairOutcome, of device: DeviceKey) throws(Problem) {
         let now = clock.now()
-        try transaction { () throws(Problem) in
-            try store.append(report, of: device, at: now)
-            try record(report.after, .attempt, problem: report.problem, at: now)
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try store.append(report, of: device, at: now, in: transaction)
+            try record(report.after, .attempt, problem: report.problem, at: now, in: transaction)
             publish(
                 ServiceNotice(.repair, deviceId: report.after.device.id) { language in
                     [

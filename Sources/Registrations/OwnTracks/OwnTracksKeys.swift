@@ -92,6 +92,8 @@ extension ServiceWriter {
     package func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem) {
         if let key { try Self.check(ownTracksKey: key, field: "key") }
         let stored = try storedDevice(id: id)
-        try transaction { () throws(Problem) in try store.save(ownTracksKey: key, of: stored.key) }
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try store.save(ownTracksKey: key, of: stored.key, in: transaction)
+        }
     }
 }

@@ -40,7 +40,9 @@ final class OwnTracksPhone: WaypointPhone {
 
     func label(of id: RegionID) async throws(RegistryError) -> (number: Int, name: String) {
         let number = try await performOnWriter { service throws(Problem) in
-            try service.transaction { () throws(Problem) in try service.store.waypointNumber(of: id) }
+            try service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try service.store.waypointNumber(of: id, in: transaction)
+            }
         }
         return (number, names.number(of: id).map { names.entries[$0].name } ?? "Picket")
     }
@@ -53,7 +55,9 @@ final class OwnTracksPhone: WaypointPhone {
     func save(unfinished list: [JSONValue]?) async throws(RegistryError) {
         let key = stored.key
         try await performOnWriter { service throws(Problem) in
-            try service.transaction { () throws(Problem) in try service.store.save(unfinishedWaypoints: list, of: key) }
+            try service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try service.store.save(unfinishedWaypoints: list, of: key, in: transaction)
+            }
         }
     }
 

@@ -120,43 +120,49 @@ extension ServiceWriter {
                 throw .unknown(
                     details: .saying(Phrase("a stored message of '\(id)' cannot be read"), String(describing: error.reason)))
             }
-            try transaction { () throws(Problem) in
+            try transaction { (transaction: borrowing Transaction) throws(Problem) in
                 switch kind {
-                case .waypoints: try storeWaypoints(json["waypoints"]?.array ?? [], of: stored)
-                case .status: try storeStatus(json, of: stored)
-                default: try recordTransition(json, at: message.time, of: stored, platform)
+                case .waypoints: try storeWaypoints(json["waypoints"]?.array ?? [], of: stored, in: transaction)
+                case .status: try storeStatus(json, of: stored, in: transaction)
+                default: try recordTransition(json, at: message.time, of: stored, platform, in: transaction)
                 }
             }
         }
     }
 
-    private func storeWaypoints(_ waypoints: [JSONValue], of stored: PicketStore.StoredDevice) throws(Problem) {
+    private func storeWaypoints(
+        _ waypoints: [JSONValue], of stored: PicketStore.StoredDevice, in transaction: borrowing Transaction
+    ) throws(Problem) {
         let now = clock.now()
         var report = try ownTracksReport(of: stored.key)
         report.waypoints = waypoints
         report.listedAt = now
-        try store.save(report: report.json, of: stored.key, at: now)
+        try store.save(report: report.json, of: stored.key, at: now, in: transaction)
         let status = try health(of: stored.device).status
-        try record(status, .observation, at: now)
+        try record(status, .observation, at: now, in: transaction)
         if stored.device.autoRepair, status.isHealthy == false { repairHints.failedOrLeftSentinel.insert(stored.device.id) }
     }
 
-    private func storeStatus(_ message: JSONValue, of stored: PicketStore.StoredDevice) throws(Problem) {
+    private func storeStatus(
+        _ message: JSONValue, of stored: PicketStore.StoredDevice, in transaction: borrowing Transaction
+    ) throws(Problem) {
         var report = try ownTracksReport(of: stored.key)
         guard report.storeStatus(message) else { return }
         let now = clock.now()
-        try store.save(report: report.json, of: stored.key, at: report.listedAt ?? now)
-        try record(try health(of: stored.device).status, .observation, at: now)
+        try store.save(report: report.json, of: stored.key, at: report.listedAt ?? now, in: transaction)
+        try record(try health(of: stored.device).status, .observation, at: now, in: transaction)
     }
 
     private func recordTransition(
-        _ transition: JSONValue, at time: Instant?, of stored: PicketStore.StoredDevice, _ platform: Device.Platform
+        _ transition: JSONValue, at time: Instant?, of stored: PicketStore.StoredDevice, _ platform: Device.Platform,
+        in transaction: borrowing Transaction
     ) throws(Problem) {
         guard let region = try region(of: transition, platform), let isEnter = transition.isEnter else { return }
         let moment = min(time ?? clock.now(), clock.now())
         // Transitions may arrive late and out of order.
-        if let reported = try usableJournal(of: stored).reportedStates[region], reported.at > moment { return }
-        try recordReports([RegistryReport(region: region, kind: isEnter ? .entered : .exited, at: moment)], of: stored)
+        if let reported = try usableJournal(of: stored, in: transaction).reportedStates[region], reported.at > moment { return }
+        try recordReports(
+            [RegistryReport(region: region, kind: isEnter ? .entered : .exited, at: moment)], of: stored, in: transaction)
     }
 }
 

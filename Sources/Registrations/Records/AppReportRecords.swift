@@ -6,13 +6,13 @@ import Store
 
 extension PicketStore {
     /// Saves the report of an app about its regions, in place of the previous report.
-    func save(report: JSONValue, of device: DeviceKey, at now: Instant) throws(Problem) {
+    func save(report: JSONValue, of device: DeviceKey, at now: Instant, in transaction: borrowing Transaction) throws(Problem) {
         healthChanged?(device)
         try execute(
             """
             INSERT INTO registry_report (device, received_at, report) VALUES (?, ?, ?)
             ON CONFLICT (device) DO UPDATE SET received_at = excluded.received_at, report = excluded.report
-            """, device.value, now.milliseconds, report.description)
+            """, device.value, now.milliseconds, report.description, in: transaction)
     }
 
     /// A loss of all regions that the report of an app lists.
@@ -23,11 +23,11 @@ extension PicketStore {
     }
 
     /// Saves with an app's report that its regions were lost, or that they were not.
-    func save(loss: RegionLoss?, of device: DeviceKey) throws(Problem) {
+    func save(loss: RegionLoss?, of device: DeviceKey, in transaction: borrowing Transaction) throws(Problem) {
         healthChanged?(device)
         try execute(
             "UPDATE registry_report SET lost_at = ?, is_loss_answered = ? WHERE device = ?",
-            loss?.at.milliseconds, loss?.isAnswered == true, device.value)
+            loss?.at.milliseconds, loss?.isAnswered == true, device.value, in: transaction)
     }
 
     /// The loss that is saved with an app's report; nil if there is none.

@@ -7,8 +7,8 @@ import Store
 
 extension PicketStore {
     /// The permanent number of a region. A region without one gets the next number.
-    func waypointNumber(of region: RegionID) throws(Problem) -> Int {
-        try execute("INSERT INTO waypoint_number (region) VALUES (?) ON CONFLICT DO NOTHING", region.text)
+    func waypointNumber(of region: RegionID, in transaction: borrowing Transaction) throws(Problem) -> Int {
+        try execute("INSERT INTO waypoint_number (region) VALUES (?) ON CONFLICT DO NOTHING", region.text, in: transaction)
         return try firstValue("SELECT number FROM waypoint_number WHERE region = ?", region.text, as: Int.self) ?? 0
     }
 
@@ -24,11 +24,15 @@ extension PicketStore {
     }
 
     /// Saves the waypoints to set on a device's app after a removal has finished; nil deletes them.
-    func save(unfinishedWaypoints list: [JSONValue]?, of device: DeviceKey) throws(Problem) {
+    func save(
+        unfinishedWaypoints list: [JSONValue]?, of device: DeviceKey, in transaction: borrowing Transaction
+    ) throws(Problem) {
         if let list {
-            try execute("INSERT OR REPLACE INTO waypoint_list VALUES (?, ?)", device.value, JSONValue.array(list).description)
+            try execute(
+                "INSERT OR REPLACE INTO waypoint_list VALUES (?, ?)", device.value, JSONValue.array(list).description,
+                in: transaction)
         } else {
-            try execute("DELETE FROM waypoint_list WHERE device = ?", device.value)
+            try execute("DELETE FROM waypoint_list WHERE device = ?", device.value, in: transaction)
         }
     }
 }

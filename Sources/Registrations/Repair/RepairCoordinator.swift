@@ -177,7 +177,11 @@ package actor RepairCoordinator {
         return try await run.run(
             using: &random, progress: { number, step in publish(ServiceNotice(step, number: number, of: stored.device)) }
         ) { states in
-            _ = try await access.perform { service throws(Problem) in try service.reconcile(states, stored) }
+            _ = try await access.perform { service throws(Problem) in
+                try service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                    try service.reconcile(states, stored, in: transaction)
+                }
+            }
         }
     }
 
@@ -237,11 +241,19 @@ private struct DeviceJournal: RepairJournal {
     let device: PicketStore.StoredDevice
 
     func load() async throws -> RegistryJournal {
-        try await access.perform { [device] service throws(Problem) in try service.usableJournal(of: device) }
+        try await access.perform { [device] service throws(Problem) in
+            try service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try service.usableJournal(of: device, in: transaction)
+            }
+        }
     }
 
     func save(_ journal: RegistryJournal) async throws {
-        try await access.perform { [device] service throws(Problem) in try service.store.save(journal, of: device.key) }
+        try await access.perform { [device] service throws(Problem) in
+            try service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try service.store.save(journal, of: device.key, in: transaction)
+            }
+        }
     }
 }
 

@@ -33,12 +33,13 @@ extension PicketStore {
     }
 
     /// Records an item that the sample data created.
-    package func add(_ item: SampleItem) throws(Problem) {
-        try execute("INSERT OR REPLACE INTO sample_item VALUES (?, ?, ?)", item.kind.rawValue, item.id, item.content)
+    package func add(_ item: SampleItem, in transaction: borrowing Transaction) throws(Problem) {
+        try execute(
+            "INSERT OR REPLACE INTO sample_item VALUES (?, ?, ?)", item.kind.rawValue, item.id, item.content, in: transaction)
     }
 
     /// Deletes the record of the items that the sample data created.
-    package func forgetSampleItems() throws(Problem) {
-        try execute("DELETE FROM sample_item")
+    package func forgetSampleItems(in transaction: borrowing Transaction) throws(Problem) {
+        try execute("DELETE FROM sample_item", in: transaction)
     }
 }

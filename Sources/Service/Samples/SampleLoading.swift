@@ -108,13 +108,13 @@ extension ServiceWriter {
             change.fixes += erasure.fixes
             change.events += erasure.events
         }
-        try transaction { () throws(Problem) in try store.forgetSampleItems() }
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in try store.forgetSampleItems(in: transaction) }
         return change
     }
 
     private func recordItems(_ items: [PicketStore.SampleItem]) throws(Problem) {
-        try transaction { () throws(Problem) in
-            for item in items { try store.add(item) }
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            for item in items { try store.add(item, in: transaction) }
         }
     }
 }

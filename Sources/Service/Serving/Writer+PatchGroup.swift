@@ -13,10 +13,18 @@ extension Writer {
         _ name: String, with patch: JSONValue, preview: GroupEdit
     ) async throws(Problem) -> GroupEdit {
         var edit = preview.begun
-        edit.group.defaults = try await perform { service throws(Problem) in try service.beginGroupPatch(name, with: patch) }
+        edit.group.defaults = try await perform { service throws(Problem) in
+            try service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try service.beginGroupPatch(name, with: patch, in: transaction)
+            }
+        }
         var next: DeviceKey? = DeviceKey(0)
         while let last = next {
-            let step = try await perform { service throws(Problem) in try service.continueGroupPatch(name, after: last) }
+            let step = try await perform { service throws(Problem) in
+                try service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                    try service.continueGroupPatch(name, after: last, in: transaction)
+                }
+            }
             edit.add(step)
             next = step.next
         }

@@ -288,7 +288,9 @@ final class WriterLoop {
     /// Records that all states are written, so that the next process to open the store need not search for missing ones.
     private func recordStatesSaved() {
         do {
-            try service.transaction { () throws(Problem) in try service.recordStatesSaved() }
+            try service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try service.recordStatesSaved(in: transaction)
+            }
         } catch {
             observer.problem(error)
         }
@@ -408,17 +410,17 @@ final class WriterLoop {
             var newest: Instant?
             var moved: [LivePosition] = []
             let followsDevices = observer.followsDevices()
-            let results = try service.transaction(ofPositions: true) { () throws(Problem) in
+            let results = try service.transaction(ofPositions: true) { (transaction: borrowing Transaction) throws(Problem) in
                 var group = try IntakeGroup(service, maxEvents: Self.mostEvents)
                 var results: [(IntakeResult, rows: Range<Int>)] = []
                 results.reserveCapacity(requests.count)
                 for (request, intake, rows) in requests where !group.isFull {
                     var (intake, left) = (intake, rows)
-                    let result = try intake.evaluate(request.batch, rows: &left, in: &group)
+                    let result = try intake.evaluate(request.batch, rows: &left, in: &group, transaction)
                     results.append((result, rows.lowerBound..<left.lowerBound))
                 }
                 if followsDevices { moved = group.newestPositions }
-                try group.saveStates()
+                try group.saveStates(in: transaction)
                 seen = group.fixesForPhones
                 number = group.newestNumber
                 newest = group.newest

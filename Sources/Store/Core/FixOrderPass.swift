@@ -80,14 +80,16 @@ extension PicketStore {
 
     /// How far fixes are in order.
     package func fixOrderProgress() throws(SQLiteError) -> FixOrderProgress {
-        try connection.statement("SELECT \(FixOrderProgress.columns)").first(FixOrderProgress.self) ?? FixOrderProgress()
+        try statement("SELECT \(FixOrderProgress.columns)").first(FixOrderProgress.self) ?? FixOrderProgress()
     }
 
-    private func save(_ progress: FixOrderProgress, before: FixOrderProgress) throws(SQLiteError) {
-        if progress.ordered != before.ordered { try saveSetting("fixes_ordered", progress.ordered) }
-        if progress.passUpTo != before.passUpTo { try saveSetting("fixes_ordering", progress.passUpTo) }
-        if progress.device != before.device { try saveSetting("fixes_ordering_device", progress.device) }
-        if progress.time != before.time { try saveSetting("fixes_ordering_time", progress.time) }
+    private func save(
+        _ progress: FixOrderProgress, before: FixOrderProgress, in transaction: borrowing Transaction
+    ) throws(SQLiteError) {
+        if progress.ordered != before.ordered { try saveSetting("fixes_ordered", progress.ordered, in: transaction) }
+        if progress.passUpTo != before.passUpTo { try saveSetting("fixes_ordering", progress.passUpTo, in: transaction) }
+        if progress.device != before.device { try saveSetting("fixes_ordering_device", progress.device, in: transaction) }
+        if progress.time != before.time { try saveSetting("fixes_ordering_time", progress.time, in: transaction) }
     }
 
     /// Reads and sorts fixes that are not in order by device and time yet: the rest of an interrupted pass, or else the oldest million. A
@@ -100,7 +102,7 @@ extension PicketStore {
         let removals = removals ?? fixRemovals
         return try attempt { () throws(SQLiteError) in
             let progress = try fixOrderProgress()
-            let row = try connection.statement(
+            let row = try statement(
                 """
                 SELECT \(FixOrderPass.Entry.columns) FROM fix f WHERE \(Self.isUnordered("f")) AND number <= ? ORDER BY number LIMIT ?
                 """)
@@ -118,7 +120,7 @@ extension PicketStore {
     /// Puts the next fixes of a pass in order, within a transaction. If the transaction fails, the pass must be dropped.
     ///
     /// - Parameter most: The approximate number of fixes. Fixes of the same device and time are put in order together.
-    package func order(_ pass: inout FixOrderPass, atMost most: Int) throws(Problem) {
+    package func order(_ pass: inout FixOrderPass, atMost most: Int, in transaction: borrowing Transaction) throws(Problem) {
         let (entries, upTo, first) = (pass.entries, pass.lastNumber, pass.next)
         let (ordered, removals) = (pass.ordered, pass.removals)
         pass.next = try attempt { () throws(SQLiteError) in
@@ -131,10 +133,10 @@ extension PicketStore {
             while end > start, end < entries.count, entries[end].hasSameDeviceAndTime(as: entries[end - 1]) { end += 1 }
             // Fixes may have been removed since they were read.
             let mayBeGone = fixRemovals != removals
-            let row = try connection.statement(
+            let row = try statement(
                 mayBeGone
                     ? "INSERT INTO fix_order SELECT device, time, number FROM fix WHERE (device, time, number) = (?, ?, ?)"
-                    : "INSERT INTO fix_order VALUES (?, ?, ?)")
+                    : "INSERT INTO fix_order VALUES (?, ?, ?)", in: transaction)
             for entry in entries[start..<end] {
                 row.bind(1, entry.device)
                 row.bind(2, entry.time)
@@ -147,7 +149,7 @@ extension PicketStore {
                 ? FixOrderProgress(ordered: upTo)
                 : FixOrderProgress(
                     ordered: ordered, passUpTo: upTo, device: entries[end - 1].device, time: entries[end - 1].time)
-            try save(progress, before: before)
+            try save(progress, before: before, in: transaction)
             return end
         }
     }
@@ -156,11 +158,11 @@ extension PicketStore {
     /// rows a second, and the append-only table takes over a million.
     ///
     /// - Parameter most: The approximate number of fixes after which this stops.
-    package func orderFixes(atMost most: Int = .max) throws(Problem) {
+    package func orderFixes(atMost most: Int = .max, in transaction: borrowing Transaction) throws(Problem) {
         var left = most
         while left > 0, var pass = try fixOrderPass() {
             let count = pass.entries.count
-            try order(&pass, atMost: left)
+            try order(&pass, atMost: left, in: transaction)
             left -= max(count, 1)
         }
     }

@@ -43,14 +43,15 @@ extension PicketStore {
     /// - Returns: The number of the fix.
     @discardableResult
     package func append(
-        _ fix: Fix, of device: DeviceKey, revision: Int64, evaluation: Evaluation, attributes: String?, lag: Double = 0
+        _ fix: Fix, of device: DeviceKey, revision: Int64, evaluation: Evaluation, attributes: String?, lag: Double = 0,
+        in transaction: borrowing Transaction
     ) throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement(
+            let statement = try statement(
                 """
                 INSERT INTO fix (device, time, latitude, longitude, accuracy, altitude, speed, course, battery, revision, late, attributes,
                 lag, number) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)
-                """)
+                """, in: transaction)
             statement.bind(1, device.value)
             bind(fix, to: statement, from: 2)
             statement.bind(10, revision)
@@ -101,7 +102,7 @@ extension PicketStore {
             throw .cancelled
         }
         return try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement(
+            let statement = try statement(
                 """
                 SELECT accuracy FROM fix_order JOIN fix USING (number)
                 WHERE fix_order.device = ? AND fix_order.time = ? AND latitude = ? AND longitude = ?
@@ -110,7 +111,7 @@ extension PicketStore {
             bind(place: fix, of: device, to: statement)
             statement.bind(5, limit)
             var found = try statement.values(Double?.self)
-            let row = try connection.statement(
+            let row = try self.statement(
                 """
                 SELECT accuracy FROM fix WHERE device = ? AND time = ? AND latitude = ? AND longitude = ? AND number = ?
                 \(isValid ? "AND \(Self.isEvaluated("fix"))" : "")
@@ -165,7 +166,7 @@ extension PicketStore {
             let end = try unindexedEnd()
             if end <= ordered { return true }
             if end - ordered > mostFixesToIndex { return false }
-            let row = try connection.statement(
+            let row = try statement(
                 """
                 SELECT \(IndexedFixRow.columns) FROM fix WHERE number > ? AND number <= ? ORDER BY number
                 """)

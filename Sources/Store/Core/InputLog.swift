@@ -47,30 +47,31 @@ extension PicketStore {
     /// Must be called before fixes are removed. It stores the newest number, so that no number is used twice after the newest entries are
     /// gone. It also counts the removal in `fixRemovals`, so that a `FixOrderPass` which was read before checks whether its fixes still
     /// exist.
-    package func prepareFixRemoval() throws(Problem) {
+    package func prepareFixRemoval(in transaction: borrowing Transaction) throws(Problem) {
         fixRemovals += 1
-        try attempt { () throws(SQLiteError) in try saveSetting(Self.removedUpTo, readNewestInput()) }
+        try attempt { () throws(SQLiteError) in try saveSetting(Self.removedUpTo, readNewestInput(), in: transaction) }
     }
 
     /// Appends an input of a device. Fixes, geofences and settings are appended where they are stored
     /// (`append(_:of:revision:evaluation:…)`, `beginFenceRevision()`, `put(_:)`), so this does not append them.
     ///
     /// - Returns: The number of the newest entry.
-    package func append(_ input: Input, of device: DeviceKey) throws(Problem) -> Int64 {
+    package func append(_ input: Input, of device: DeviceKey, in transaction: borrowing Transaction) throws(Problem) -> Int64 {
         switch input {
         case .fix, .fences, .settings: try newestInput()
-        case .clock(let moment): try append(.clock, of: device, at: moment)
-        case .signOfLife(let moment): try append(.life, of: device, at: moment)
+        case .clock(let moment): try append(.clock, of: device, at: moment, in: transaction)
+        case .signOfLife(let moment): try append(.life, of: device, at: moment, in: transaction)
         case .report(let fence, let isInside, let moment):
-            try append(.report, of: device, at: moment, geofence: fence, isInside: isInside)
+            try append(.report, of: device, at: moment, geofence: fence, isInside: isInside, in: transaction)
         }
     }
 
     private func append(
-        _ kind: InputKind, of device: DeviceKey, at moment: Instant, geofence: FenceKey? = nil, isInside: Bool? = nil
+        _ kind: InputKind, of device: DeviceKey, at moment: Instant, geofence: FenceKey? = nil, isInside: Bool? = nil,
+        in transaction: borrowing Transaction
     ) throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
-            let row = try insertInput(kind, of: device)
+            let row = try insertInput(kind, of: device, in: transaction)
             row.bind(4, moment.milliseconds)
             row.bind(5, geofence.map { Int64($0.value) })
             row.bind(6, isInside.map { $0 ? 1 : 0 as Int64 })
@@ -84,12 +85,12 @@ extension PicketStore {
     /// - Parameter start: The fix after which the geofence applies; nil for all fixes.
     /// - Returns: The number of the entry.
     package func appendBackdating(
-        of fence: FenceKey, after start: TrackPosition?, to device: DeviceKey
+        of fence: FenceKey, after start: TrackPosition?, to device: DeviceKey, in transaction: borrowing Transaction
     ) throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
-            try connection.statement(
+            try statement(
                 "INSERT INTO input (number, device, kind, at, geofence, after) VALUES (?,?,?,?,?,?)", try reserveInputNumber(),
-                device.value, InputKind.backdating.rawValue, start?.time.milliseconds, fence.value, start?.number
+                device.value, InputKind.backdating.rawValue, start?.time.milliseconds, fence.value, start?.number, in: transaction
             ).run()
             return try readNewestInput()
         }
@@ -98,14 +99,16 @@ extension PicketStore {
     /// Appends a change of a device's settings.
     ///
     /// - Returns: The number of the entry.
-    func appendSettings(of device: DeviceKey) throws(SQLiteError) -> Int64 {
-        try insertInput(.settings, of: device).run()
+    func appendSettings(of device: DeviceKey, in transaction: borrowing Transaction) throws(SQLiteError) -> Int64 {
+        try insertInput(.settings, of: device, in: transaction).run()
         return try readNewestInput()
     }
 
-    private func insertInput(_ kind: InputKind, of device: DeviceKey) throws(SQLiteError) -> Statement {
-        let row = try connection.statement(
-            "INSERT INTO input (number, device, kind, at, geofence, is_inside) VALUES (?,?,?,?,?,?)")
+    private func insertInput(
+        _ kind: InputKind, of device: DeviceKey, in transaction: borrowing Transaction
+    ) throws(SQLiteError) -> Statement {
+        let row = try statement(
+            "INSERT INTO input (number, device, kind, at, geofence, is_inside) VALUES (?,?,?,?,?,?)", in: transaction)
         row.bind(1, try reserveInputNumber())
         row.bind(2, device.value)
         row.bind(3, kind.rawValue)
@@ -113,8 +116,10 @@ extension PicketStore {
     }
 
     /// Removes the inputs of a device before an entry, apart from fixes.
-    package func removeInputs(of device: DeviceKey, before number: Int64) throws(SQLiteError) {
-        let row = try connection.statement("DELETE FROM input WHERE device = ? AND number < ?")
+    package func removeInputs(
+        of device: DeviceKey, before number: Int64, in transaction: borrowing Transaction
+    ) throws(SQLiteError) {
+        let row = try statement("DELETE FROM input WHERE device = ? AND number < ?", in: transaction)
         row.bind(1, device.value)
         row.bind(2, number)
         try row.run()

@@ -3,6 +3,16 @@ import Model
 import SQLite
 
 extension PicketStore {
+    /// Whether the pages of the file have checksums; see `Connection.keepsChecksums`.
+    package var keepsChecksums: Bool { connection.keepsChecksums }
+
+    /// The first damage that SQLite finds in the pages of the file, without comparing indexes with their tables; nil for none.
+    ///
+    /// - Complexity: O(size of the file).
+    package func quickDamage() throws(Problem) -> String? {
+        try attempt { () throws(SQLiteError) in try connection.checkPages(.quick, atMost: 1).firstDamage }
+    }
+
     /// Checks every page, index and reference of the file with SQLite.
     ///
     /// - Returns: The number of pages that have no checksum.
@@ -15,11 +25,11 @@ extension PicketStore {
             for answer in pages.structure { flaws.add(.damaged, answer) }
             // Other queries cannot read these pages.
             guard pages.wrongPages.isEmpty else { return pagesWithoutChecksum }
-            let references = try connection.uncachedStatement("PRAGMA foreign_key_check")
+            let references = try uncachedStatement("PRAGMA foreign_key_check")
             while let (table, row, parent, _) = try references.next(String.self, Int64.self, String.self, Int64.self) {
                 flaws.add(.dangling, "row \(row) of \(table) names no \(parent)")
             }
-            let events = try connection.uncachedStatement(
+            let events = try uncachedStatement(
                 "SELECT sequence FROM event WHERE NOT EXISTS (SELECT 1 FROM device d WHERE d.key = event.device)")
             while let sequence = try events.next(Int64.self) { flaws.add(.dangling, "event \(sequence) names no device") }
         } catch {

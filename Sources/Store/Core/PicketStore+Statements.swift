@@ -5,15 +5,50 @@ import SQLite
 // order of their numbers.
 
 extension PicketStore {
+    // MARK: - Writing
+
     /// Runs a statement that returns no rows.
     ///
     /// - Returns: The number of changed rows.
     @discardableResult
-    package func execute(_ sql: String, _ values: any StatementValue...) throws(Problem) -> Int {
+    package func execute(
+        _ sql: String, _ values: any StatementValue..., in transaction: borrowing Transaction
+    ) throws(Problem) -> Int {
         try attempt { () throws(SQLiteError) in
-            try prepare(sql, values).run()
+            let row = try statement(sql, in: transaction)
+            row.bind(values)
+            try row.run()
             return connection.changedRows
         }
+    }
+
+    /// A cached statement that can write; see `Connection.statement(_:)`. It must not be used after the transaction.
+    package func statement(
+        _ sql: String, _ values: any StatementValue..., in transaction: borrowing Transaction
+    ) throws(SQLiteError) -> Statement {
+        let statement = try connection.statement(sql)
+        statement.bind(values)
+        return statement
+    }
+
+    // MARK: - Reading
+
+    /// A cached statement that only reads; see `Connection.statement(_:)`.
+    package func statement(_ sql: String, _ values: any StatementValue...) throws(SQLiteError) -> Statement {
+        try prepare(sql, values)
+    }
+
+    /// A new statement that only reads; see `Connection.uncachedStatement(_:)`.
+    package func uncachedStatement(_ sql: String, _ values: any StatementValue...) throws(SQLiteError) -> Statement {
+        let statement = reading(try connection.uncachedStatement(sql))
+        statement.bind(values)
+        return statement
+    }
+
+    /// Checks that a statement cannot write, because that requires a transaction.
+    private func reading(_ statement: Statement) -> Statement {
+        precondition(statement.isReadOnly, statement.sql)
+        return statement
     }
 
     /// The first column of the first row; nil if there is no row, or if the column is NULL.
@@ -73,7 +108,7 @@ extension PicketStore {
     /// A query whose rows are read one after the other with `next(_:of:)`. The same query may be in use more than once.
     package func query(_ sql: String, _ values: any StatementValue...) throws(Problem) -> Statement {
         try attempt { () throws(SQLiteError) in
-            let statement = try connection.uncachedStatement(sql)
+            let statement = reading(try connection.uncachedStatement(sql))
             statement.bind(values)
             return statement
         }
@@ -90,7 +125,7 @@ extension PicketStore {
     }
 
     private func prepare(_ sql: String, _ values: [any StatementValue]) throws(SQLiteError) -> Statement {
-        let statement = try connection.statement(sql)
+        let statement = reading(try connection.statement(sql))
         statement.bind(values)
         return statement
     }

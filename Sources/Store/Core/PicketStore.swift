@@ -9,7 +9,7 @@ package final class PicketStore {
     /// The schema version of this code.
     package static var newestVersion: Int { Schema.migrations.newest }
 
-    package let connection: Connection
+    let connection: Connection
     let path: String
     /// Whether the fixes that `fix_order` does not contain yet are in a temporary table in order; see `withTemporaryOrder(of:_:)`.
     var hasTemporaryOrder = false
@@ -38,9 +38,8 @@ package final class PicketStore {
     package internal(set) var visibility: VisibleDevices?
     /// Called within a transaction with each device whose state, journal or app's report is saved, which its health depends on.
     package var healthChanged: ((DeviceKey) -> Void)?
-    /// Writes the pending state of a device, or of all devices for nil. It is set where states are written later than the fixes; nil
-    /// elsewhere.
-    package var pendingStateWriter: ((DeviceKey?) throws(Problem) -> Void)?
+    /// Set where states are written later than the fixes; nil elsewhere.
+    package weak var pendingStateWriter: (any PendingStateWriter)?
 
     /// Opens a store for writing. A missing file is created, and an older schema is updated.
     package init(writing path: String) throws(Problem) {
@@ -68,13 +67,17 @@ package final class PicketStore {
     // MARK: - Transactions
 
     /// Runs `body` in one transaction. When this returns, all changes are committed; when it throws, none are.
-    package func transaction<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
+    package func transaction<Result>(
+        _ body: (borrowing Transaction) throws(Problem) -> Result
+    ) throws(Problem) -> Result {
         indexing.transactionBegins()
         firstAppendedFix = nil
         cachedNewestInput = nil
         defer { cachedNewestInput = nil }
         do {
-            let result = try connection.transaction(failure: { Problem($0, at: path) }, body)
+            let result = try connection.transaction(failure: { Problem($0, at: path) }) { () throws(Problem) in
+                try body(Transaction())
+            }
             indexing.transactionCommitted()
             return result
         } catch {
@@ -87,7 +90,7 @@ package final class PicketStore {
     }
 
     /// Whether a transaction is open.
-    package var isInTransaction: Bool { connection.isInTransaction }
+    var isInTransaction: Bool { connection.isInTransaction }
 
     /// Runs `body` on one state of the store, even if other connections write meanwhile. Pending states are written before, in a
     /// separate transaction.
@@ -132,7 +135,11 @@ package final class PicketStore {
     /// Writes pending states to their tables. This must be called before these tables are read.
     ///
     /// - Parameter device: The only device whose state is read; nil for any.
-    package func writePendingStates(of device: DeviceKey? = nil) throws(Problem) { try pendingStateWriter?(device) }
+    package func writePendingStates(of device: DeviceKey? = nil) throws(Problem) {
+        guard let writer = pendingStateWriter else { return }
+        // A query in the open transaction has to see what this connection will write.
+        if isInTransaction { try writer.writeState(of: device, in: Transaction()) } else { try writer.writeState(of: device) }
+    }
 
     /// From now on, reading fails with `Problem.cancelled` while `isWanted` returns true; see `Connection.interrupt(when:)`.
     package func interrupt(when isWanted: (@Sendable () -> Bool)?) { connection.interrupt(when: isWanted) }
@@ -151,7 +158,7 @@ package final class PicketStore {
 
     /// An integer setting; 0 if it is missing.
     package func setting(_ name: String) throws(SQLiteError) -> Int64 {
-        let statement = try connection.statement("SELECT value FROM setting WHERE name = ?")
+        let statement = try statement("SELECT value FROM setting WHERE name = ?")
         statement.bind(1, name)
         return try statement.value(Int64.self) ?? 0
     }
@@ -162,21 +169,21 @@ package final class PicketStore {
     }
 
     /// Writes the time of a test whether the store can be written.
-    package func recordWriteTest(at now: Instant) throws(Problem) {
-        try attempt { () throws(SQLiteError) in try saveSetting("writing_tried_at", now.milliseconds) }
+    package func recordWriteTest(at now: Instant, in transaction: borrowing Transaction) throws(Problem) {
+        try attempt { () throws(SQLiteError) in try saveSetting("writing_tried_at", now.milliseconds, in: transaction) }
     }
 
     /// Saves an integer setting.
-    package func saveSetting(_ name: String, _ value: Int64) throws(SQLiteError) {
-        let statement = try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)")
+    package func saveSetting(_ name: String, _ value: Int64, in transaction: borrowing Transaction) throws(SQLiteError) {
+        let statement = try statement("INSERT OR REPLACE INTO setting VALUES (?, ?)", in: transaction)
         statement.bind(1, name)
         statement.bind(2, value)
         try statement.run()
     }
 
     /// Saves a text setting.
-    package func saveSetting(_ name: String, text: String) throws(SQLiteError) {
-        try connection.statement("INSERT OR REPLACE INTO setting VALUES (?, ?)", name, text).run()
+    package func saveSetting(_ name: String, text: String, in transaction: borrowing Transaction) throws(SQLiteError) {
+        try statement("INSERT OR REPLACE INTO setting VALUES (?, ?)", name, text, in: transaction).run()
     }
 }
 

@@ -12,7 +12,7 @@ extension PicketStore {
     package func state(of stored: StoredDevice, policy: DecisionPolicy) throws(Problem) -> DeviceState {
         try writePendingStates(of: stored.key)
         return try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement("SELECT \(StateRow.columns) FROM device_state WHERE device = ?")
+            let statement = try statement("SELECT \(StateRow.columns) FROM device_state WHERE device = ?")
             statement.bind(1, stored.key.value)
             guard let row = try statement.first(StateRow.self) else {
                 let restart: Int64 = try setting(Self.restartSetting(stored.key))
@@ -63,7 +63,7 @@ extension PicketStore {
     ///   - applied: The number of the newest input that the state includes.
     ///   - all: Whether the states of all geofences are stored, not only the changed ones.
     package func save(
-        _ state: inout DeviceState, of device: DeviceKey, applied: Int64, all: Bool = false
+        _ state: inout DeviceState, of device: DeviceKey, applied: Int64, all: Bool = false, in transaction: borrowing Transaction
     ) throws(Problem) {
         healthChanged?(device)
         guard let newest = state.newest else { return }
@@ -71,11 +71,11 @@ extension PicketStore {
         let changes = all ? state.fenceStates.map(\.fence) : changed
         let current = state
         try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
+            let row = try statement(
                 """
                 INSERT OR REPLACE INTO device_state
                 (device, \(StateRow.columns), applied) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
-                """)
+                """, in: transaction)
             row.bind(1, device.value)
             bind(newest, to: row, from: 2)
             row.bind(10, current.fenceDeadline?.milliseconds)
@@ -91,9 +91,9 @@ extension PicketStore {
             try row.run()
             for fence in changes {
                 if let presence = current.fenceState(of: fence) {
-                    try save(presence, of: device)
+                    try save(presence, of: device, in: transaction)
                 } else {
-                    let delete = try connection.statement("DELETE FROM presence WHERE device = ? AND geofence = ?")
+                    let delete = try statement("DELETE FROM presence WHERE device = ? AND geofence = ?", in: transaction)
                     delete.bind(1, device.value)
                     delete.bind(2, fence.value)
                     try delete.run()
@@ -108,7 +108,7 @@ extension PicketStore {
     package func forEachDeadline(_ body: (DeviceKey, Instant) -> Void) throws(Problem) {
         try writePendingStates()
         return try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(
+            let row = try statement(
                 """
                 SELECT \(DeadlineRow.columns) FROM device_state JOIN device ON device.key = device_state.device
                 """)
@@ -141,8 +141,8 @@ extension PicketStore {
         }
     }
 
-    private func save(_ presence: FenceState, of device: DeviceKey) throws(SQLiteError) {
-        let row = try connection.statement("INSERT OR REPLACE INTO presence VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+    private func save(_ presence: FenceState, of device: DeviceKey, in transaction: borrowing Transaction) throws(SQLiteError) {
+        let row = try statement("INSERT OR REPLACE INTO presence VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", in: transaction)
         row.bind(1, device.value)
         row.bind(2, presence.fence.value)
         row.bind(3, presence.phase.rawValue)
@@ -162,7 +162,7 @@ extension PicketStore {
     }
 
     private func presences(of device: DeviceKey) throws(SQLiteError) -> [FenceState] {
-        let row = try connection.statement("SELECT \(PresenceRow.columns) FROM presence WHERE device = ?")
+        let row = try statement("SELECT \(PresenceRow.columns) FROM presence WHERE device = ?")
         row.bind(1, device.value)
         return try row.all(PresenceRow.self).map(\.state)
     }
@@ -227,15 +227,15 @@ extension PicketStore {
         if fences.count > Self.allDevicesThreshold { return try devices().filter { !others.contains($0.key) } }
         return try Problem.catching(at: path) {
             var keys: Set<Int64> = []
-            let present = try connection.statement("SELECT device FROM presence WHERE geofence = ?")
+            let present = try statement("SELECT device FROM presence WHERE geofence = ?")
             for fence in fences {
                 present.bind(1, fence.value)
                 keys.formUnion(try present.values(Int64.self))
             }
-            let special = try connection.uncachedStatement(
+            let special = try uncachedStatement(
                 "SELECT key FROM device WHERE instr(policy, 'exitMargin') AND NOT removed")
             keys.formUnion(try special.values(Int64.self))
-            let row = try connection.uncachedStatement("SELECT \(GroundRow.columns) FROM device_state")
+            let row = try uncachedStatement("SELECT \(GroundRow.columns) FROM device_state")
             while !ground.isEmpty, let next = try row.next(GroundRow.self) {
                 if ground.mayContain(next.place, accuracy: next.accuracy)
                     || next.stay.map({ $0.isSettled && ground.mayContain($0.place, accuracy: $0.accuracy) }) ?? false

@@ -17,8 +17,9 @@ extension PicketStore {
     ///
     /// SQLite finds a temporary table before another one of the same name (https://www.sqlite.org/lang_naming.html).
     ///
+    /// - Parameter body: Writes states, to these copies.
     /// - Complexity: O(devices + stored states of geofences).
-    package func createTemporaryStates() throws(Problem) {
+    package func createTemporaryStates(_ body: (borrowing Transaction) throws(Problem) -> Void) throws(Problem) {
         try dropTemporaryStates()
         try attempt { () throws(SQLiteError) in
             for table in Self.stateTables {
@@ -33,6 +34,7 @@ extension PicketStore {
                 try connection.execute("INSERT INTO temp.\(table) SELECT * FROM main.\(table)")
             }
         }
+        try body(Transaction())
     }
 
     /// Removes the temporary copies that `createTemporaryStates` has created, so that this connection reads the tables of the store again.

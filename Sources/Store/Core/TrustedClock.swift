@@ -29,10 +29,10 @@ extension PicketStore {
         return TrustedClock(boot: String(fields[0]), line: line, time: Instant(milliseconds: time))
     }
 
-    /// Must be called within a transaction.
-    package func save(_ clock: TrustedClock) throws(Problem) {
+    /// Saves a moment at which the clock was relied on.
+    package func save(_ clock: TrustedClock, in transaction: borrowing Transaction) throws(Problem) {
         try attempt { () throws(SQLiteError) in
-            try saveSetting(Self.trustedClock, text: "\(clock.boot) \(clock.line) \(clock.time.milliseconds)")
+            try saveSetting(Self.trustedClock, text: "\(clock.boot) \(clock.line) \(clock.time.milliseconds)", in: transaction)
         }
     }
 }

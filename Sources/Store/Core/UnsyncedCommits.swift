@@ -12,14 +12,17 @@ extension PicketStore {
     ///
     /// - Parameter boot: An identifier of the current boot session; empty if it is unknown.
     package func beginUnsyncedCommits(boot: String) throws(Problem) {
-        try attempt { () throws(SQLiteError) in try saveSetting(Self.unsyncedSetting, text: boot) }
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try attempt { () throws(SQLiteError) in try saveSetting(Self.unsyncedSetting, text: boot, in: transaction) }
+        }
     }
 
     /// Syncs all commits to disk and removes the record.
     package func endUnsyncedCommits() throws(Problem) {
-        try attempt { () throws(SQLiteError) in
-            // The sync of this commit syncs the whole log.
-            try connection.execute("PRAGMA synchronous = FULL; DELETE FROM setting WHERE name = '\(Self.unsyncedSetting)'")
+        try attempt { () throws(SQLiteError) in try connection.execute("PRAGMA synchronous = FULL") }
+        // The sync of this commit syncs the whole log.
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            _ = try execute("DELETE FROM setting WHERE name = ?", Self.unsyncedSetting, in: transaction)
         }
     }
 
@@ -33,7 +36,7 @@ extension PicketStore {
         guard let noted = try text(ofSetting: Self.unsyncedSetting) else { return false }
         let isSameRun = !noted.isEmpty && noted == boot
         if !isSameRun {
-            try transaction { () throws(Problem) in
+            try transaction { (transaction: borrowing Transaction) throws(Problem) in
                 try Problem.catching(at: path) { try connection.beginEpoch(inPlaceOf: nil, at: now) }
             }
         }

@@ -143,7 +143,9 @@ extension PicketStore {
     func setting(_ table: DerivedTable) throws(SQLiteError) -> Int64 { try setting(table.rawValue) }
 
     /// Records that a derived table has everything up to a number.
-    package func setComplete(_ table: DerivedTable, upTo number: Int64) throws(Problem) {
-        try attempt { () throws(SQLiteError) in try saveSetting(table.rawValue, number) }
+    package func setComplete(
+        _ table: DerivedTable, upTo number: Int64, in transaction: borrowing Transaction
+    ) throws(Problem) {
+        try attempt { () throws(SQLiteError) in try saveSetting(table.rawValue, number, in: transaction) }
     }
 }

@@ -27,10 +27,13 @@ extension PicketStore {
     }
 
     /// Stores a checkpoint. An existing checkpoint of the same device and time is replaced.
-    package func saveCheckpoint(_ checkpoint: Checkpoint, of device: DeviceKey) throws(Problem) {
+    package func saveCheckpoint(
+        _ checkpoint: Checkpoint, of device: DeviceKey, in transaction: borrowing Transaction
+    ) throws(Problem) {
         try execute(
             "INSERT OR REPLACE INTO checkpoint VALUES (?,?,?,?,?,?)", device.value, checkpoint.time.milliseconds,
-            checkpoint.revision, checkpoint.sequence, StateText.json(checkpoint.state).description, checkpoint.next)
+            checkpoint.revision, checkpoint.sequence, StateText.json(checkpoint.state).description, checkpoint.next,
+            in: transaction)
     }
 
     /// The newest checkpoint of a device before a moment; nil if there is none.
@@ -83,8 +86,10 @@ extension PicketStore {
     }
 
     /// Removes the checkpoints of a device whose time is after a moment.
-    package func removeCheckpoints(of device: DeviceKey, after moment: Instant) throws(Problem) {
-        try execute("DELETE FROM checkpoint WHERE device = ? AND time > ?", device.value, moment.milliseconds)
+    package func removeCheckpoints(
+        of device: DeviceKey, after moment: Instant, in transaction: borrowing Transaction
+    ) throws(Problem) {
+        try execute("DELETE FROM checkpoint WHERE device = ? AND time > ?", device.value, moment.milliseconds, in: transaction)
     }
 
     /// The latest `confirmedAt` among the device's last 64 events; nil if there are none. Events of presence rules do not count.

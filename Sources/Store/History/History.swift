@@ -40,8 +40,9 @@ extension PicketStore {
     }
 
     /// Records reasons why a replay of a device may differ from now on.
-    package func addReplayGaps(_ gaps: ReplayGaps, to device: DeviceKey) throws(Problem) {
-        try execute("UPDATE device SET gaps = gaps | ?1 WHERE key = ?2 AND gaps & ?1 <> ?1", gaps.rawValue, device.value)
+    package func addReplayGaps(_ gaps: ReplayGaps, to device: DeviceKey, in transaction: borrowing Transaction) throws(Problem) {
+        try execute(
+            "UPDATE device SET gaps = gaps | ?1 WHERE key = ?2 AND gaps & ?1 <> ?1", gaps.rawValue, device.value, in: transaction)
     }
 
     // MARK: - Decisions

@@ -84,43 +84,50 @@ extension PicketStore {
     /// returns a state for which fixes before the moment are late.
     ///
     /// - Parameter moment: Everything that is left on record for the device is at most as new as this; nil if nothing is left.
-    package func saveRestart(of device: DeviceKey, at moment: Instant?) throws(Problem) {
-        try attempt { () throws(SQLiteError) in try saveSetting(Self.restartSetting(device), moment?.milliseconds ?? 0) }
+    package func saveRestart(of device: DeviceKey, at moment: Instant?, in transaction: borrowing Transaction) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            try saveSetting(Self.restartSetting(device), moment?.milliseconds ?? 0, in: transaction)
+        }
     }
 
     /// Removes positions of a device from a moment on, and everything else that the device's own time from then on has led to in its
-    /// input log: deadlines that fired, signs of life, reports of its phone, and checkpoints. The events are left to a replay. This must be
-    /// called in a transaction.
+    /// input log: deadlines that fired, signs of life, reports of its phone, and checkpoints. The events are left to a replay.
     ///
     /// - Parameters:
     ///   - end: No event of the device is later. It is kept, because the ids of retracted events must not be used again.
     ///   - limit: The maximum number of positions to remove.
     /// - Returns: The number of removed positions.
     package func removeFixes(
-        of device: DeviceKey, since moment: Instant, eventsUpTo end: Instant, limit: Int
+        of device: DeviceKey, since moment: Instant, eventsUpTo end: Instant, limit: Int, in transaction: borrowing Transaction
     ) throws(Problem) -> Int {
-        try prepareFixRemoval()
+        try prepareFixRemoval(in: transaction)
         try attempt { () throws(SQLiteError) in
-            try saveSetting(Self.retractedUpTo(device), max(end.milliseconds, setting(Self.retractedUpTo(device))))
+            try saveSetting(
+                Self.retractedUpTo(device), max(end.milliseconds, setting(Self.retractedUpTo(device))), in: transaction)
         }
         // Fired deadlines, signs of life and reports. The time of a backdating is that of a fix, and is compared with fixes only.
-        try execute("DELETE FROM input WHERE device = ? AND at >= ? AND kind IN (2, 3, 4)", device.value, moment.milliseconds)
+        try execute(
+            "DELETE FROM input WHERE device = ? AND at >= ? AND kind IN (2, 3, 4)", device.value, moment.milliseconds,
+            in: transaction)
         // A checkpoint's time is that of the newest fix that was believed; its state may contain a later one.
         try execute(
             """
             DELETE FROM checkpoint
             WHERE device = ?1 AND max(time, ifnull(json_extract(state, '$.suspect[0]'), time),
             ifnull(json_extract(state, '$.heard'), time), ifnull(json_extract(state, '$.reached'), time)) >= ?2
-            """, device.value, moment.milliseconds)
-        return try removeFixes(of: device, since: moment, limit: limit)
+            """, device.value, moment.milliseconds, in: transaction)
+        return try removeFixes(of: device, since: moment, limit: limit, in: transaction)
     }
 
     /// Removes the rows of positions of a device from a moment on, at most `limit`. Returns their number.
-    package func removeFixes(of device: DeviceKey, since moment: Instant, limit: Int) throws(Problem) -> Int {
+    package func removeFixes(
+        of device: DeviceKey, since moment: Instant, limit: Int, in transaction: borrowing Transaction
+    ) throws(Problem) -> Int {
         let removed = try fixes(of: device, since: moment, limit: limit)
         for (number, time) in removed {
-            try execute("DELETE FROM fix WHERE number = ?", number)
-            try execute("DELETE FROM fix_order WHERE device = ? AND time = ? AND number = ?", device.value, time, number)
+            try execute("DELETE FROM fix WHERE number = ?", number, in: transaction)
+            try execute(
+                "DELETE FROM fix_order WHERE device = ? AND time = ? AND number = ?", device.value, time, number, in: transaction)
         }
         return removed.count
     }

@@ -23,9 +23,10 @@ extension PicketStore {
     /// Restarts the removal at the first fix. This must be called when the retention time of a device with positions changes.
     ///
     /// - Parameter seconds: The new retention time of the device; nil for that of the store.
-    func restartTrim(ofKeeping seconds: Double?) throws(Problem) {
+    func restartTrim(ofKeeping seconds: Double?, in transaction: borrowing Transaction) throws(Problem) {
         try execute(
             "DELETE FROM setting WHERE name LIKE ?",
-            seconds.map { RetentionClass(isDeviceSpecific: true, seconds: $0).cursorSetting + "%" } ?? "trimmed store %")
+            seconds.map { RetentionClass(isDeviceSpecific: true, seconds: $0).cursorSetting + "%" } ?? "trimmed store %",
+            in: transaction)
     }
 }

@@ -85,7 +85,7 @@ extension PicketStore {
         let (rest, r) = unorderedFixes
         let columns = Whole.columns(after: "f.")
         return try attempt { () throws(SQLiteError) in
-            try connection.statement(
+            try statement(
                 """
                 SELECT * FROM (
                     SELECT \(columns) FROM fix_order o CROSS JOIN fix f USING (number)

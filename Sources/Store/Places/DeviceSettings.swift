@@ -5,11 +5,11 @@ extension PicketStore {
     /// Stores the previous settings of a device, and adds an entry to the input log that marks the change.
     ///
     /// - Parameter old: The device before the change.
-    func recordSettingsChange(of old: StoredDevice) throws(Problem) {
+    func recordSettingsChange(of old: StoredDevice, in transaction: borrowing Transaction) throws(Problem) {
         try attempt { () throws(SQLiteError) in
-            let row = try connection.statement(DeviceSettingsRow.insertion)
+            let row = try statement(DeviceSettingsRow.insertion, in: transaction)
             row.bind(1, old.key.value)
-            row.bind(2, try appendSettings(of: old.key))
+            row.bind(2, try appendSettings(of: old.key, in: transaction))
             let applied = old.device.applied
             let values =
                 DeviceSettingsRow.fields.map { $0.stored(old.device) } + DeviceSettingsRow.defaults.map { $0.stored(applied) }

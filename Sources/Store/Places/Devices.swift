@@ -92,19 +92,19 @@ extension PicketStore {
 
     /// Saves a device: adds it, or updates the device with this id and records the change of its settings.
     @discardableResult
-    package func saveDevice(_ device: Device) throws(Problem) -> DeviceKey {
+    package func saveDevice(_ device: Device, in transaction: borrowing Transaction) throws(Problem) -> DeviceKey {
         let known = try self.device(id: device.id)
-        if let known, !known.device.hasSameSettings(as: device) { try recordSettingsChange(of: known) }
+        if let known, !known.device.hasSameSettings(as: device) { try recordSettingsChange(of: known, in: transaction) }
         if let known, known.device.specificKeepPositions != device.specificKeepPositions {
-            try restartTrim(ofKeeping: device.specificKeepPositions)
+            try restartTrim(ofKeeping: device.specificKeepPositions, in: transaction)
         }
-        return try insertDevice(device)
+        return try insertDevice(device, in: transaction)
     }
 
     /// Writes the row of a device without recording a change of its settings. A device that exists or was removed keeps its number.
-    package func insertDevice(_ device: Device) throws(Problem) -> DeviceKey {
+    package func insertDevice(_ device: Device, in transaction: borrowing Transaction) throws(Problem) -> DeviceKey {
         try attempt { () throws(SQLiteError) in
-            let statement = try connection.statement(DeviceRow.insertion)
+            let statement = try statement(DeviceRow.insertion, in: transaction)
             // The default of the settings may change, so the column has only values of the device and its groups.
             var applied = device.applied
             applied.keepPositions = device.specificKeepPositions
@@ -124,9 +124,9 @@ extension PicketStore {
     /// Removes a device, its state and its positions. Its events, its number and the periods in which it was seen are kept.
     ///
     /// - Complexity: O(fixes of the device + fixes that are not in order by device and time yet).
-    package func remove(_ key: DeviceKey) throws(Problem) {
-        try prepareFixRemoval()
-        try removePositionsKeepingSeen(of: key)
+    package func remove(_ key: DeviceKey, in transaction: borrowing Transaction) throws(Problem) {
+        try prepareFixRemoval(in: transaction)
+        try removePositionsKeepingSeen(of: key, in: transaction)
         try attempt { () throws(SQLiteError) in
             for sql in [
                 "DELETE FROM presence WHERE device = ?", "DELETE FROM registry_journal WHERE device = ?",
@@ -145,7 +145,7 @@ extension PicketStore {
                 """,
                 "INSERT OR IGNORE INTO device_removal SELECT key, replay_after FROM device WHERE key = ?",
             ] {
-                let statement = try connection.statement(sql)
+                let statement = try statement(sql, in: transaction)
                 statement.bind(1, key.value)
                 try statement.run()
             }

@@ -79,12 +79,12 @@ extension PicketStore {
 
     /// Starts a new revision of the geofences, which is also an entry of the input log, and returns its number. This must be called in the
     /// transaction that changes the geofences.
-    package func beginFenceRevision() throws(Problem) -> Int64 {
+    package func beginFenceRevision(in transaction: borrowing Transaction) throws(Problem) -> Int64 {
         try attempt { () throws(SQLiteError) in
             let revision = try setting("fence_revision") + 1
-            try saveSetting("fence_revision", revision)
-            try connection.statement(
-                "INSERT INTO fence_revision (revision, number) VALUES (?,?)", revision, try reserveInputNumber()
+            try saveSetting("fence_revision", revision, in: transaction)
+            try statement(
+                "INSERT INTO fence_revision (revision, number) VALUES (?,?)", revision, try reserveInputNumber(), in: transaction
             ).run()
             return revision
         }
@@ -94,18 +94,20 @@ extension PicketStore {
     ///
     /// - Returns: The number of the geofence.
     @discardableResult
-    package func saveGeofence(_ geofence: Geofence, revision: Int64) throws(Problem) -> FenceKey {
+    package func saveGeofence(
+        _ geofence: Geofence, revision: Int64, in transaction: borrowing Transaction
+    ) throws(Problem) -> FenceKey {
         let known = try key(ofGeofence: geofence.id)
         return try attempt { () throws(SQLiteError) in
             let key: Int64
             if let known {
                 key = Int64(known.value)
-                try endVersion(known, revision: revision)
+                try endVersion(known, revision: revision, in: transaction)
             } else {
                 // Numbers are never used again, because removed geofences keep their rows.
                 key = try connection.value(of: "SELECT ifnull(max(key), 0) + 1 FROM geofence") ?? 1
             }
-            let insert = try connection.statement(GeofenceRow.insertion)
+            let insert = try statement(GeofenceRow.insertion, in: transaction)
             insert.bind(1, key)
             insert.bind(2, revision)
             insert.bind(3, geofence.id)
@@ -124,13 +126,13 @@ extension PicketStore {
     }
 
     /// Removes a geofence as of `revision`. Its earlier versions are kept.
-    package func remove(_ key: FenceKey, revision: Int64) throws(Problem) {
-        try attempt { () throws(SQLiteError) in try endVersion(key, revision: revision) }
+    package func remove(_ key: FenceKey, revision: Int64, in transaction: borrowing Transaction) throws(Problem) {
+        try attempt { () throws(SQLiteError) in try endVersion(key, revision: revision, in: transaction) }
     }
 
-    private func endVersion(_ key: FenceKey, revision: Int64) throws(SQLiteError) {
-        try connection.statement(
-            "UPDATE geofence SET to_revision = ? WHERE key = ? AND to_revision IS NULL", revision, key.value
+    private func endVersion(_ key: FenceKey, revision: Int64, in transaction: borrowing Transaction) throws(SQLiteError) {
+        try statement(
+            "UPDATE geofence SET to_revision = ? WHERE key = ? AND to_revision IS NULL", revision, key.value, in: transaction
         ).run()
     }
 

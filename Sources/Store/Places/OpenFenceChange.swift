@@ -31,10 +31,10 @@ extension PicketStore {
     }
 
     /// Records which change of the geofences is not applied to all devices yet; nil for none.
-    package func save(_ open: OpenFenceChange?) throws(Problem) {
+    package func save(_ open: OpenFenceChange?, in transaction: borrowing Transaction) throws(Problem) {
         try attempt { () throws(SQLiteError) in
-            try saveSetting(Self.openNumber, open?.number ?? 0)
-            try saveSetting(Self.openLast, open?.last.value ?? 0)
+            try saveSetting(Self.openNumber, open?.number ?? 0, in: transaction)
+            try saveSetting(Self.openLast, open?.last.value ?? 0, in: transaction)
         }
     }
 

@@ -169,30 +169,30 @@ extension PicketStore {
     /// The number of rows written at once, which takes a few milliseconds.
     package static let indexRowsAtOnce = 4000
 
-    /// Writes waiting events to the indexes. This must be called in a transaction.
+    /// Writes waiting events to the indexes.
     ///
     /// - Parameter limit: The maximum number of rows to write; the rest is left for the next call.
-    package func indexEvents(atMost limit: Int = .max) throws(Problem) {
+    package func indexEvents(atMost limit: Int = .max, in transaction: borrowing Transaction) throws(Problem) {
         var left = limit
         while left > 0, !indexing.behind.isEmpty {
             indexing.beginBatch()
             while left > 0, let (index, rows) = indexing.nextRows(atMost: min(left, Self.indexRowsAtOnce)) {
-                try attempt { () throws(SQLiteError) in try insert(rows, of: index, into: index.rawValue) }
+                try attempt { () throws(SQLiteError) in try insert(rows, of: index, into: index.rawValue, in: transaction) }
                 left -= rows.count
             }
             guard left > 0 else { return }
-            try setComplete(.eventIndexes, upTo: indexing.behind.batchEnd)
+            try setComplete(.eventIndexes, upTo: indexing.behind.batchEnd, in: transaction)
             indexing.endBatch()
         }
     }
 
     /// Inserts rows of an index into a table with its columns. Existing rows are skipped.
     private func insert(
-        _ rows: some Sequence<EventIndex.Row>, of index: EventIndex, into table: String
+        _ rows: some Sequence<EventIndex.Row>, of index: EventIndex, into table: String, in transaction: borrowing Transaction
     ) throws(SQLiteError) {
         let columns = index.columns
         let places = columns.map { _ in "?" }.joined(separator: ",")
-        let statement = try connection.statement("INSERT OR IGNORE INTO \(table) VALUES (\(places))")
+        let statement = try statement("INSERT OR IGNORE INTO \(table) VALUES (\(places))", in: transaction)
         for row in rows {
             statement.bind(1, row.first)
             if columns.count == 3 { statement.bind(2, row.second) }
@@ -204,8 +204,9 @@ extension PicketStore {
     /// Writes all waiting events to the indexes. This must be called before an index is read.
     package func indexAllEvents() throws(Problem) {
         guard !indexing.behind.isEmpty else { return }
-        if isInTransaction { return try indexEvents() }
-        try transaction { () throws(Problem) in try indexEvents() }
+        // A query in the open transaction has to see what this connection will write.
+        if isInTransaction { return try indexEvents(in: Transaction()) }
+        try transaction { (transaction: borrowing Transaction) throws(Problem) in try indexEvents(in: transaction) }
     }
 
     /// Reads the events that an earlier writer has not written to the indexes.
@@ -216,7 +217,7 @@ extension PicketStore {
 
     private func unindexedEvents() throws(Problem) -> [IndexedEvent] {
         try attempt { () throws(SQLiteError) in
-            let row = try connection.uncachedStatement(
+            let row = try uncachedStatement(
                 "SELECT \(IndexedEvent.columns) FROM event WHERE sequence > ? ORDER BY sequence")
             row.bind(1, try setting(.eventIndexes))
             return try row.all()
@@ -244,7 +245,8 @@ extension PicketStore {
                     SELECT \(columns) FROM main.\(name) WHERE sequence < \(events[0].sequence)
                     UNION ALL SELECT \(columns) FROM temp.new_\(name);
                     """)
-                try insert(events.compactMap(index.row(of:)), of: index, into: "temp.new_\(name)")
+                // Temporary tables are not part of the store, so no transaction is open.
+                try insert(events.compactMap(index.row(of:)), of: index, into: "temp.new_\(name)", in: Transaction())
             }
         }
     }

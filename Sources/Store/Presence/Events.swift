@@ -11,6 +11,9 @@ extension PicketStore {
         }
     }
 
+    /// The newest sequence number that was used or skipped, even if the event is not visible.
+    package func newestSequenceOfAll() throws(SQLiteError) -> Int64 { try connection.newestSequence() }
+
     /// The number of events, without those of erased devices.
     ///
     /// - Complexity: O(n) in the events.
@@ -38,17 +41,19 @@ extension PicketStore {
     ///   - used: The ids of the device's events, which then are not searched in the store.
     package func append(
         _ transition: Transition, sequence: Int64, device: DeviceKey, deviceId: String, geofence: Geofence?, revision: Int64,
-        recordedAt: Instant, retracts: String? = nil, isFirst: Bool = false, used: UsedEventIDs? = nil
+        recordedAt: Instant, retracts: String? = nil, isFirst: Bool = false, used: UsedEventIDs? = nil,
+        in transaction: borrowing Transaction
     ) throws(Problem) -> Event {
         let event = Event(
-            id: try unusedID(of: transition, device, deviceId, geofence?.id ?? "", retracts, isFirst, used), sequence: sequence,
+            id: try unusedID(of: transition, device, deviceId, geofence?.id ?? "", retracts, isFirst, used, in: transaction),
+            sequence: sequence,
             type: transition.type, deviceId: deviceId, geofenceId: geofence?.id, geofenceName: geofence?.name,
             occurredAt: transition.occurredAt, recordedAt: recordedAt, confirmedAt: transition.confirmedAt,
             crossedAt: transition.crossedAt, cause: transition.cause, inferred: transition.inferred, fix: transition.fix,
             enteredAt: transition.visit?.enteredAt, duration: transition.duration,
             lastHeard: transition.lastHeard, retracts: retracts, properties: geofence?.properties ?? [])
         try attempt { () throws(SQLiteError) in
-            let row = try connection.statement("INSERT INTO event VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+            let row = try statement("INSERT INTO event VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", in: transaction)
             row.bind(1, sequence)
             row.bind(2, event.id)
             row.bind(3, event.type.rawValue)
@@ -81,7 +86,7 @@ extension PicketStore {
     /// The first id for a transition that no event has.
     private func unusedID(
         of transition: Transition, _ key: DeviceKey, _ device: String, _ geofence: String, _ retracts: String?,
-        _ isFirst: Bool, _ used: UsedEventIDs?
+        _ isFirst: Bool, _ used: UsedEventIDs?, in transaction: borrowing Transaction
     ) throws(Problem) -> String {
         let erasedUpTo = try erasedUpTo(before: key)
         var ordinal: UInt64 = 0
@@ -89,7 +94,7 @@ extension PicketStore {
             let id = EventID.make(
                 device: device, erasedUpTo: erasedUpTo, geofence: geofence, transition, retracts: retracts, ordinal: ordinal)
             if isFirst { return id }
-            let isFree = if let used { used.add(id) } else { try !isTaken(id, key, at: transition.occurredAt) }
+            let isFree = if let used { used.add(id) } else { try !isTaken(id, key, at: transition.occurredAt, in: transaction) }
             if isFree { return id }
             ordinal += 1
         }
@@ -99,21 +104,23 @@ extension PicketStore {
     ///
     /// - Complexity: O(events of that moment + the device's events that are in no index yet), or O(events of the device) if more than 64
     ///   events are of that moment.
-    private func isTaken(_ id: String, _ device: DeviceKey, at moment: Instant) throws(Problem) -> Bool {
+    private func isTaken(
+        _ id: String, _ device: DeviceKey, at moment: Instant, in transaction: borrowing Transaction
+    ) throws(Problem) -> Bool {
         // Writing all of them to the index here would delay the positions.
         let waiting = indexing.sequences(of: device.value, at: moment.milliseconds)
         return try attempt { () throws(SQLiteError) in
-            let own = try connection.statement("SELECT 1 FROM event WHERE sequence = ? AND id = ?")
+            let own = try statement("SELECT 1 FROM event WHERE sequence = ? AND id = ?")
             for sequence in waiting {
                 own.bind(1, sequence)
                 own.bind(2, id)
                 if try own.hasRow() { return true }
             }
             // If many devices report at the full minute, searching the events of one moment would compare the events of all these devices.
-            let many = try connection.statement("SELECT 1 FROM event_by_time WHERE occurred_at = ? LIMIT 1 OFFSET 64")
+            let many = try statement("SELECT 1 FROM event_by_time WHERE occurred_at = ? LIMIT 1 OFFSET 64")
             many.bind(1, moment.milliseconds)
             guard try many.hasRow() else { return try indexedSequence(ofEvent: id, at: moment) != nil }
-            let ofDevice = try connection.statement(
+            let ofDevice = try statement(
                 """
                 SELECT 1 FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence WHERE o.device = ?1 AND e.id = ?2
                 """)
@@ -124,7 +131,7 @@ extension PicketStore {
     }
 
     private func indexedSequence(ofEvent id: String, at moment: Instant) throws(SQLiteError) -> Int64? {
-        let row = try connection.statement(
+        let row = try statement(
             """
             SELECT o.sequence FROM event_by_time o CROSS JOIN event e ON e.sequence = o.sequence
             WHERE o.occurred_at = ?1 AND e.id = ?2
@@ -143,7 +150,7 @@ extension PicketStore {
         return try attempt { () throws(SQLiteError) in
             if let known = try indexedSequence(ofEvent: id, at: moment) { return known }
             // An event that another process has written may not be in the index yet.
-            let row = try connection.statement(
+            let row = try statement(
                 """
                 SELECT sequence FROM event
                 WHERE sequence > (SELECT value FROM setting WHERE name = '\(DerivedTable.eventIndexes.rawValue)') AND id = ?

@@ -61,10 +61,10 @@ package final class Sightings {
         try store.writePendingStates(of: only)
         let statements = try store.attempt { () throws(SQLiteError) in
             (
-                try store.connection.uncachedStatement(Self.positions + " AND o.time <= ? ORDER BY o.time DESC LIMIT 1"),
-                try store.connection.uncachedStatement(Self.positions + " AND o.time > ? ORDER BY o.time LIMIT 1"),
-                try store.connection.uncachedStatement(PicketStore.spansBetween + " ORDER BY begins"),
-                try store.connection.uncachedStatement(
+                try store.uncachedStatement(Self.positions + " AND o.time <= ? ORDER BY o.time DESC LIMIT 1"),
+                try store.uncachedStatement(Self.positions + " AND o.time > ? ORDER BY o.time LIMIT 1"),
+                try store.uncachedStatement(PicketStore.spansBetween + " ORDER BY begins"),
+                try store.uncachedStatement(
                     "SELECT \(PicketStore.seenAtExpression) FROM device_state WHERE device = ?")
             )
         }
@@ -194,7 +194,7 @@ package final class Sightings {
         if let unordered { return unordered[device.value] ?? [] }
         let read = try store.attempt { () throws(SQLiteError) in
             var found: [Int64: [Int64]] = [:]
-            let row = try store.connection.uncachedStatement(
+            let row = try store.uncachedStatement(
                 """
                 SELECT device, time FROM fix f WHERE \(PicketStore.isUnordered("f")) AND \(PicketStore.isEvaluated("f"))
                 """ + (onlyDevice == nil ? "" : " AND device = ?"))
