@@ -165,7 +165,9 @@ extension ServiceWriter {
         var left = most
         while left > 0, try store.unorderedFixCount() > 0 {
             let part = min(left, FixOrderPass.maximumFixes)
-            try transaction { (transaction: borrowing Transaction) throws(Problem) in try store.orderFixes(atMost: part, in: transaction) }
+            try transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try store.orderFixes(atMost: part, in: transaction)
+            }
             left -= part
         }
         fixesOrdered = Int(try store.completeUpTo(.fixOrder))

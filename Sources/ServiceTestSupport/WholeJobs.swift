@@ -3,8 +3,8 @@ import History
 import Model
 import Places
 import Presence
-import Store
 import Service
+import Store
 
 // The long jobs of a service, which makes them in steps, from their beginning to their end.
 
