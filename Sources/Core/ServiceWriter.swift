@@ -32,7 +32,7 @@ package final class ServiceWriter: Queries, PendingStateWriter {
     /// The sorted fixes that are put in order.
     var fixOrderPass: FixOrderPass?
     /// Starts to read and sort fixes on another thread, after which `continueOrder(_:)` must be called. If nil, the writer sorts them itself.
-    package var sortFixesInParallel: (() -> Void)?
+    package var sortFixesInParallel: (() -> Void)? { didSet { isSortingFixes = false } }
     /// Whether fixes are being read and sorted.
     package internal(set) var isSortingFixes = false
     /// All fixes up to this number are in order, or more.

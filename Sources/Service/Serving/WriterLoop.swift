@@ -40,10 +40,6 @@ final class WriterLoop {
     private var waitingEdits: [WriterInbox.Edit] = []
     /// The callers that wait until derived data is written, and how much of it they need.
     private var settling: [(goal: WritingGoal, completion: (Problem?) -> Void)] = []
-    /// Requests that continue when all fixes are sorted.
-    private var waitingForOrder: [PositionRequest] = []
-    /// Whether the loop has ended, so that nothing can be sorted in parallel anymore.
-    private var isEnding = false
     /// Why fixes could not be sorted when this was last tried; nil if they were sorted.
     private var orderingProblem: Problem?
     /// The maximum number of times that a request waits until fixes are sorted.
@@ -140,15 +136,17 @@ final class WriterLoop {
             }
             work = taken
         }
-        isEnding = true
-        if !waitingForOrder.isEmpty { sortFixesNow() }
-        // The remaining rows of a request are added to the group again.
-        while !group.isEmpty { processGroup() }
+        service.sortFixesInParallel = nil
+        // The remaining rows of a request are added to the group again, and requests that wait for the order when it is complete.
+        while !group.isEmpty || !settling.isEmpty {
+            processGroup()
+            writeDerived(all: false)
+            completeWaiting()
+        }
         while isChangingFences, continueEdits() { editTime = .zero }
         // The phones process everything that was passed to them, so that this can be recorded.
         service.phones.stop()
         writeDerived(all: true)
-        for (goal, completion) in settling { completion(service.hasReached(goal) ? nil : .cancelled) }
         recordStatesSaved()
         if !waitsForSync {
             do throws(Problem) {
@@ -319,28 +317,9 @@ final class WriterLoop {
     private func waitForOrder(_ request: PositionRequest) {
         var request = request
         request.sorts += 1
-        waitingForOrder.append(request)
-        if isEnding { return sortFixesNow() }
-        if waitingForOrder.count == 1 {
-            writeDerived(order: true) { [unowned self] problem in continueRequestsAfterSort(problem) }
-        }
-    }
-
-    private func continueRequestsAfterSort(_ problem: Problem?) {
-        orderingProblem = problem
-        let requests = waitingForOrder
-        waitingForOrder.removeAll()
-        for request in requests { add(request, isInOrder: true) }
-    }
-
-    /// Sorts all fixes, when no other work waits for the writer anymore.
-    private func sortFixesNow() {
-        do throws(Problem) {
-            try service.sortFixes()
-            continueRequestsAfterSort(nil)
-        } catch {
-            observer.problem(error)
-            continueRequestsAfterSort(error)
+        writeDerived(order: true) { [unowned self, request] problem in
+            orderingProblem = problem
+            add(request, isInOrder: true)
         }
     }
 
