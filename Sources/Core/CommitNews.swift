@@ -1,6 +1,6 @@
 import Model
 
-/// What a transaction has changed that others are notified of when it is committed.
+/// What transactions have changed that others are notified of when they are committed.
 package struct CommitNews {
     /// The new events, sorted by number.
     package var events: [Event] = []
@@ -12,4 +12,13 @@ package struct CommitNews {
     package var removesPhones = false
     /// Whether positions were committed, or as much data as positions need. A small change is no proof that a full disk has free space again.
     package var hasWritten = false
+
+    /// Adds the news of a later transaction.
+    mutating func add(_ later: CommitNews) {
+        events.add(later.events)
+        notices += later.notices
+        removals += later.removals
+        if later.removesPhones { removesPhones = true }
+        if later.hasWritten { hasWritten = true }
+    }
 }

@@ -65,10 +65,10 @@ package final class ServiceWriter: Queries, PendingStateWriter {
     var storedPhonesShown: Int64?
     /// Is notified of what changes the health of devices. The writer itself does not use it.
     package var sharedHealth: HealthCache?
-    /// Called with the news of each committed transaction.
-    package var onCommit: ((CommitNews) -> Void)?
-    /// Called when a transaction has failed because the store could not be written.
-    package var onStoreFailure: ((Problem) -> Void)?
+    /// The news of committed transactions that nobody has taken yet; nil if nobody takes any.
+    private(set) var news: CommitNews?
+    /// The problems of transactions that have failed because the store could not be written, which nobody has taken yet.
+    private var storeFailures: [Problem] = []
     /// The change of the geofences that is not applied to all devices yet.
     var openFenceChange: FenceChangeSteps?
     /// The maximum number of devices to which a step applies that change. A change that concerns no more devices has no steps.
@@ -257,10 +257,34 @@ package final class ServiceWriter: Queries, PendingStateWriter {
             return result
         } catch {
             undoTransaction()
-            if error.preventsWriting, error.storePath == directory.storePath, !isOfJournal { onStoreFailure?(error) }
+            if news != nil, error.preventsWriting, error.storePath == directory.storePath, !isOfJournal {
+                storeFailures.append(error)
+                // Data that was written before the failure does not prove that the store can be written now.
+                news?.hasWritten = false
+            }
             throw error
         }
     }
+
+    /// Keeps the news of transactions from now on, until `takeNews()` returns them.
+    package func keepNews() { news = CommitNews() }
+
+    /// The news of the transactions that were committed since the last call.
+    package func takeNews() -> CommitNews {
+        let taken = news ?? CommitNews()
+        news = CommitNews()
+        return taken
+    }
+
+    /// The problems of the transactions that have failed since the last call because the store could not be written.
+    package func takeStoreFailures() -> [Problem] {
+        let taken = storeFailures
+        storeFailures.removeAll()
+        return taken
+    }
+
+    /// Adds what a committed transaction has changed to the news.
+    func add(_ committed: CommitNews) { news?.add(committed) }
 
     /// Without a service: checks that what was committed is in the file at the path of the store. A service checks that before it answers.
     private func checkFileOfCommand() throws(Problem) {

@@ -35,7 +35,7 @@ extension ServiceWriter {
         effects.news.removesPhones = !effects.removedPhones.isEmpty
         effects.news.hasWritten = hasWritten
         effects.following.target?.append(effects.following.events)
-        onCommit?(effects.news)
+        add(effects.news)
     }
 
     /// Publishes the groups of devices, and the zones of their times.
@@ -46,7 +46,7 @@ extension ServiceWriter {
 
     /// Publishes a notice when the open transaction is committed.
     package func publish(_ notice: @autoclosure () -> ServiceNotice) {
-        if onCommit != nil { effects.news.notices.append(notice()) }
+        if news != nil { effects.news.notices.append(notice()) }
     }
 
     /// Reports removed data to the parts of the service that may still send it, when the open transaction is committed.
@@ -54,6 +54,6 @@ extension ServiceWriter {
 
     /// Publishes events when the open transaction is committed.
     package func publish(_ events: [Event]) {
-        if onCommit != nil { effects.news.events.add(events) }
+        if news != nil { effects.news.events.add(events) }
     }
 }

@@ -15,23 +15,18 @@ struct IntakeProblemTests {
 
     init() throws { bench = try IntakeBench() }
 
-    /// How often a problem was opened and resolved.
-    private final class Notices {
-        private(set) var opened = 0
-        private(set) var resolved = 0
-        private var isOpen = false
-
-        func add(_ notice: ServiceNotice) {
-            let isResolved = notice.json(in: .english)["isResolved"]?.bool ?? false
-            if isResolved { resolved += 1 } else if !isOpen { opened += 1 }
-            isOpen = !isResolved
+    /// How often a problem is opened and resolved from now until the returned function is called.
+    private func count() -> () -> (opened: Int, resolved: Int) {
+        bench.service.keepNews()
+        return { [service = bench.service] in
+            var (opened, resolved, isOpen) = (0, 0, false)
+            for notice in service.takeNews().notices where notice.kind == .problem {
+                let isResolved = notice.json(in: .english)["isResolved"]?.bool ?? false
+                if isResolved { resolved += 1 } else if !isOpen { opened += 1 }
+                isOpen = !isResolved
+            }
+            return (opened, resolved)
         }
-    }
-
-    private func count() -> Notices {
-        let notices = Notices()
-        bench.service.onCommit = { for notice in $0.notices where notice.kind == .problem { notices.add(notice) } }
-        return notices
     }
 
     @Test(
@@ -43,7 +38,7 @@ struct IntakeProblemTests {
             try bench.send(at: bench.now + Double(step % 2) * ahead)
             bench.wait(10)
         }
-        #expect(notices.opened == 1 && notices.resolved == 0, "\(notices.opened) \(notices.resolved)")
+        #expect(notices() == (1, 0))
         let standing = try #require(try bench.standing().first)
         #expect(standing.failures == 9 && standing.isEscalated)
         #expect(standing.lastAt - standing.firstAt == 160)
@@ -118,7 +113,7 @@ struct IntakeProblemTests {
             _ = try bench.service.accept(batch)
             bench.wait(60)
         }
-        #expect(notices.opened == 1 && notices.resolved == 0)
+        #expect(notices() == (1, 0))
         #expect(try bench.standing().map(\.source) == ["intake-token/tracker"])
     }
 
@@ -258,7 +253,7 @@ struct IntakeProblemTests {
             return
         }
         #expect(abs(meters - 690_000) < 5000 && times == 29 && seconds == Double(58 * run * 60), "\(meters) \(times) \(seconds)")
-        #expect(notices.opened == 1 && notices.resolved == 0)
+        #expect(notices() == (1, 0))
         let message = try #require(standing.words["en"]?["message"]?.string)
         #expect(
             message.contains("between places 690 km apart (29 times in ") && message.contains("two phones"), "\(message)")

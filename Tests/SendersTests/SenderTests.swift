@@ -427,7 +427,7 @@ struct FileSenderTests {
         let ids = (0..<200).map { "e\($0)" }
         var left = ids
         var text: [UInt8] = []
-        var rounds = 0
+        var (rounds, failures) = (0, 0)
         while !left.isEmpty, rounds < 100 {
             rounds += 1
             let outcomes = Mutex<[String: DeliveryOutcome]>([:])
@@ -443,6 +443,7 @@ struct FileSenderTests {
             }
             for _ in left { #expect(done.wait(timeout: .now() + Watchdog.seconds) == .success) }
             left = left.filter { id in outcomes.withLock { $0[id] != .delivered } }
+            failures += left.count
             if rounds == 1 { #expect(!left.isEmpty && left.count < 200) }
             var piece = [UInt8](repeating: 0, count: 1 << 20)
             while case let count = read(pipe, &piece, piece.count), count > 0 { text += piece[..<count] }
@@ -450,7 +451,8 @@ struct FileSenderTests {
         let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
         let complete = lines.compactMap { (try? JSONParser.parse(String($0)))?["id"]?.string }
         #expect(complete == ids)
-        #expect(lines.count > ids.count && lines.count < ids.count + rounds, "at most one unfinished line of each failure")
+        // A round can be written in several parts, each of which can fail.
+        #expect(lines.count > ids.count && lines.count <= ids.count + failures, "at most one unfinished line of each failure")
     }
 
     @Test("A file that cannot be written gives a retry")

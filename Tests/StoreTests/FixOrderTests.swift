@@ -125,14 +125,15 @@ struct FixOrderTests {
             let known = expected[device].first { $0.latitude == latitude }
             let time = known?.time ?? Int64(number(0...40)) * 1000
             let isOrdered = try store.unorderedFixCount() == 0
-            if !isOrdered, try store.canFindFixes(1) { unorderedSearches += 1 }
             let fix = Fix(
                 time: Instant(milliseconds: time), coordinate: Coordinate(latitude: latitude, longitude: 1))
             let progress = try store.fixOrderProgress()
             do {
-                return try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                let isFound = try store.transaction { (transaction: borrowing Transaction) throws(Problem) in
                     try store.contains(fix, of: keys[device])
-                } == (known != nil)
+                }
+                if !isOrdered { unorderedSearches += 1 }
+                return isFound == (known != nil)
             } catch {
                 // A search puts nothing in order itself.
                 guard error == .cancelled, store.takeOrderRequest(), try store.fixOrderProgress() == progress else {

@@ -74,18 +74,6 @@ extension ServiceWriter.LoadedDevice {
         return state.outlierCandidate != nil || SharedIDDetector.canJump(from: newest.coordinate, to: fix.coordinate)
     }
 
-    /// Whether an incoming position of the device may already be stored.
-    package mutating func mayBeDuplicate(_ row: FixBatch.Row) -> Bool {
-        if row.isValid {
-            switch arrival(of: row.fix) {
-            case .next, .repeated: return false
-            case .repeatedMoreAccurately, .notNewer: return true
-            }
-        }
-        guard let newestInvalid else { return true }
-        return row.fix.time <= max(newestInvalid, state.lateBefore ?? .earliest)
-    }
-
     /// Whether no valid fix of the device is newer.
     mutating func isNewest(_ fix: Fix) -> Bool { state.newest.map { fix.time >= $0.time } ?? true }
 

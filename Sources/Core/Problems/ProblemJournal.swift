@@ -139,7 +139,7 @@ extension ServiceWriter {
 
     /// Publishes a notice of a source's current problem.
     private func publishProblem(_ source: String) throws(Problem) {
-        guard onCommit != nil, let standing = try store.problem(ofSource: source) else { return }
+        guard news != nil, let standing = try store.problem(ofSource: source) else { return }
         let now = clock.now()
         publish(
             ServiceNotice(

@@ -78,31 +78,6 @@ package struct PositionIntake {
         }
     }
 
-    /// The number of rows of a batch that may be stored already, so that the stored fixes have to be searched for them. Must be called
-    /// outside of a transaction.
-    package mutating func possibleDuplicates(_ ordered: TimeOrderedBatch, rows: Range<Int>) throws(Problem) -> Int {
-        try service.finishUndo()
-        let batch = ordered.batch
-        addDevices(of: batch)
-        var count = 0
-        // The times of the previous rows of each device, because the rows are not evaluated yet.
-        var newest = [Instant](repeating: .earliest, count: devices.count)
-        for row in batch.rows[rows] where row.device >= 0 {
-            defer { newest[Int(row.device)] = row.fix.time }
-            let mayFollowItself = row.fix.time <= newest[Int(row.device)]
-            guard let deviceIndex = try deviceIndex(row.device, of: batch) else {
-                if mayFollowItself { count += 1 }
-                continue
-            }
-            if mayFollowItself || service.loadedDevices[deviceIndex].mayBeDuplicate(row),
-                service.keepsPositions(ofDeviceAt: deviceIndex)
-            {
-                count += 1
-            }
-        }
-        return count
-    }
-
     private mutating func addDevices(of batch: FixBatch) {
         if devices.count < batch.deviceNames.count {
             devices += Array(repeating: .unread, count: batch.deviceNames.count - devices.count)

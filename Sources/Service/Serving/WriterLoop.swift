@@ -20,16 +20,9 @@ final class WriterLoop {
     /// When the log was last synced without a caller waiting for it.
     private var syncedAt = ContinuousClock.now
     private let observer: Writer.Observer
-    /// Whether data was written whose sync is not confirmed yet.
-    private var hasWritten = false
     /// Whether the last attempt to write derived data failed.
     private var cannotWriteDerived = false
     private let failures: StoreFailures
-    /// Committed events whose sync is not confirmed yet.
-    private var committed: [Event] = []
-    private var committedNotices: [ServiceNotice] = []
-    /// Whether the current edit removes simulated phones.
-    private var removesPhones = false
     /// The answer of the edit whose change of the geofences is applied to devices in steps.
     private var heldAnswer: (@Sendable (Problem?) -> Void)?
     /// Whether derived data is written next, rather than a step of that change made.
@@ -46,10 +39,8 @@ final class WriterLoop {
     private static let mostSorts = 3
     /// The requests of the next transaction, and the rows of each that it includes.
     private var group: [IntakePart] = []
-    private typealias IntakePart = (request: PositionRequest, intake: PositionIntake, rows: Range<Int>)
+    private typealias IntakePart = (request: PositionRequest, rows: Range<Int>)
     private var rowsInGroup = 0
-    /// How many of these rows are searched for among the stored fixes.
-    private var searchesInGroup = 0
     /// The maximum number of fixes in a transaction, which limits how long others have to wait.
     private static let mostInGroup = 5_000
     /// The maximum number of fixes of one request in a transaction.
@@ -74,18 +65,7 @@ final class WriterLoop {
         self.log = log
         self.observer = observer
         failures = StoreFailures(observer)
-        service.onCommit = { [unowned self] news in
-            if news.removesPhones { removesPhones = true }
-            if news.hasWritten { hasWritten = true }
-            if !news.removals.isEmpty { observer.removed(news.removals) }
-            if !news.events.isEmpty { committed.add(news.events) }
-            if !news.notices.isEmpty { committedNotices += news.notices }
-        }
-        service.onStoreFailure = { [unowned self] problem in
-            // Data that was written before the failure does not prove that the store can be written now.
-            hasWritten = false
-            failures.add(problem)
-        }
+        service.keepNews()
         service.sortFixesInParallel = { [unowned self] in sortFixesInParallel() }
     }
 
@@ -175,11 +155,9 @@ final class WriterLoop {
         defer { editTime += ContinuousClock.now - start }
         if let problem = refusal() { return body(.failure(problem))(nil) }
         let completion = body(.success(service))
-        updateBehindFlag()
-        let answer = removesPhones ? waitingForPhones(completion) : completion
-        removesPhones = false
-        guard service.hasOpenFenceChange else { return afterSync(answer) }
-        heldAnswer = answer
+        noteCommits()
+        guard service.hasOpenFenceChange else { return afterSync(completion) }
+        heldAnswer = completion
         // The events of this transaction are published when they are saved.
         afterSync { _ in }
     }
@@ -204,14 +182,14 @@ final class WriterLoop {
             if service.hasOpenFenceChange {
                 if let problem = refusal() { throw problem }
                 try service.continueFenceChange()
-                updateBehindFlag()
+                noteCommits()
             }
             let answer = service.hasOpenFenceChange ? nil : heldAnswer.take()
             afterSync(answer ?? { _ in })
             while !service.hasOpenFenceChange, hasTimeForEdit, !waitingEdits.isEmpty { edit(waitingEdits.removeFirst()) }
             return true
         } catch {
-            updateBehindFlag()
+            noteCommits()
             heldAnswer.take()?(error)
             for body in waitingEdits { body(.failure(error))(nil) }
             waitingEdits.removeAll()
@@ -232,7 +210,7 @@ final class WriterLoop {
         } catch {
             cannotWrite(service.lastWrittenTable, error)
         }
-        updateBehindFlag()
+        noteCommits()
     }
 
     /// Reports the problem that prevented writing a table to those who wait for it.
@@ -294,22 +272,19 @@ final class WriterLoop {
         }
     }
 
-    /// Updates the flag that shows readers whether there is data that they cannot read yet. Must be called before a caller gets
-    /// the result of a commit.
-    private func updateBehindFlag() { isBehind.value.store(service.isBehind, ordering: .releasing) }
+    /// Updates the flag that shows readers whether there is data that they cannot read yet, and reports failures of the store. Must be called
+    /// before a caller gets the result of a transaction.
+    private func noteCommits() {
+        isBehind.value.store(service.isBehind, ordering: .releasing)
+        for problem in service.takeStoreFailures() { failures.add(problem) }
+    }
 
-    /// Adds a request, or the next part of a large one, to the next transaction. A request with many fixes that may be known waits
-    /// until all are sorted.
-    private func add(_ request: PositionRequest, isInOrder: Bool = false) {
+    /// Adds a request, or the next part of a large one, to the next transaction.
+    private func add(_ request: PositionRequest) {
         let rows = request.rows(atMost: Self.mostOfRequest)
-        // Requests that came before a part of a large request do not wait for it. They are finished before anything is looked up, because
-        // if they fail, their devices are released.
+        // Requests that came before a part of a large request do not wait for it.
         if rowsInGroup + rows.count > Self.mostInGroup || rows.count < request.batch.batch.rows.count { processGroup() }
-        var intake = PositionIntake(service: service, policy: request.policy)
-        if !isInOrder, mustWaitForOrder(&intake, request.batch, rows) {
-            return waitForOrder(request)
-        }
-        group.append((request, intake, rows))
+        group.append((request, rows))
         rowsInGroup += rows.count
     }
 
@@ -319,22 +294,7 @@ final class WriterLoop {
         request.sorts += 1
         writeDerived(order: true) { [unowned self, request] problem in
             orderingProblem = problem
-            add(request, isInOrder: true)
-        }
-    }
-
-    /// Whether a request has to search for so many duplicates among unsorted fixes that others would wait. Errors are ignored here,
-    /// because the evaluation finds them again.
-    private func mustWaitForOrder(_ intake: inout PositionIntake, _ batch: TimeOrderedBatch, _ rows: Range<Int>) -> Bool {
-        do throws(Problem) {
-            let searches = try intake.possibleDuplicates(batch, rows: rows)
-            guard searches > 0, try !service.store.canFindFixes(searchesInGroup + searches) else {
-                searchesInGroup += searches
-                return false
-            }
-            return true
-        } catch {
-            return false
+            add(request)
         }
     }
 
@@ -343,7 +303,6 @@ final class WriterLoop {
         let requests = group
         group.removeAll()
         rowsInGroup = 0
-        searchesInGroup = 0
         processAll(requests)
     }
 
@@ -379,7 +338,7 @@ final class WriterLoop {
         let requests = waiting.filter { isAdmitted($0.request, $0.rows) }
         if requests.isEmpty { return [] }
         if let problem = refusal() ?? freeSpaceProblem() {
-            for (request, _, rows) in requests { fail(request, rows, problem) }
+            for (request, rows) in requests { fail(request, rows, problem) }
             return []
         }
         let start = ContinuousClock.now
@@ -393,8 +352,8 @@ final class WriterLoop {
                 var group = try IntakeGroup(service, maxEvents: Self.mostEvents)
                 var results: [(IntakeResult, rows: Range<Int>)] = []
                 results.reserveCapacity(requests.count)
-                for (request, intake, rows) in requests where !group.isFull {
-                    var (intake, left) = (intake, rows)
+                for (request, rows) in requests where !group.isFull {
+                    var (intake, left) = (PositionIntake(service: service, policy: request.policy), rows)
                     let result = try intake.evaluate(request.batch, rows: &left, in: &group, transaction)
                     results.append((result, rows.lowerBound..<left.lowerBound))
                 }
@@ -405,7 +364,7 @@ final class WriterLoop {
                 newest = group.newest
                 return results
             }
-            updateBehindFlag()
+            noteCommits()
             // Passed to the phones before any caller gets a result, so that a following query for a phone's health waits until the phone
             // has processed them.
             service.queueForPhones(seen, upTo: number)
@@ -413,7 +372,7 @@ final class WriterLoop {
             var done: [PositionRequest] = []
             var rest: [PositionRequest] = []
             var left = Array(requests[results.count...])
-            for ((request, _, rows), (result, evaluated)) in zip(requests, results) {
+            for ((request, rows), (result, evaluated)) in zip(requests, results) {
                 var request = request
                 inbox.removeWaiting(evaluated.count)
                 if request.addResult(result, rows: evaluated) {
@@ -421,27 +380,24 @@ final class WriterLoop {
                 } else if evaluated.upperBound == rows.upperBound || request.batch.batch.rows.count > Self.mostInOrder {
                     rest.append(request)
                 } else {
-                    let intake = PositionIntake(service: service, policy: request.policy)
-                    left.insert((request, intake, evaluated.upperBound..<rows.upperBound), at: 0)
+                    left.insert((request, evaluated.upperBound..<rows.upperBound), at: 0)
                 }
             }
             afterSync { [observer, moved, done] problem in
                 if problem == nil { observer.positionsSaved(moved) }
                 for request in done { request.reportResult(problem) }
             }
-            for request in rest where !inbox.queue.add(.positions(request)) { add(request, isInOrder: true) }
+            for request in rest where !inbox.queue.add(.positions(request)) { add(request) }
             return left
         } catch {
-            updateBehindFlag()
-            // More positions of the group were searched for than was expected.
+            noteCommits()
+            // Too many positions had to be searched for among those that are not in order.
             let needsOrder = service.store.takeOrderRequest()
             // A request must not fail because of another one. Each is processed separately, unless the store itself has failed.
             if requests.count > 1, !error.concernsStore {
-                for (request, _, rows) in requests {
-                    processAll([(request, PositionIntake(service: service, policy: request.policy), rows)])
-                }
+                for part in requests { processAll([part]) }
             } else {
-                for (request, _, rows) in requests {
+                for (request, rows) in requests {
                     if needsOrder, orderingProblem == nil || request.sorts == 0, request.sorts < Self.mostSorts {
                         waitForOrder(request)
                     } else {
@@ -496,12 +452,11 @@ final class WriterLoop {
 
     /// Calls `completion` when the committed data is saved, and publishes its events before that.
     private func afterSync(_ completion: @escaping @Sendable (Problem?) -> Void) {
-        let (events, notices) = (committed, committedNotices)
-        committed.removeAll()
-        committedNotices.removeAll()
-        let observer = observer
-        let isWrite = hasWritten
-        hasWritten = false
+        noteCommits()
+        let news = service.takeNews()
+        if !news.removals.isEmpty { observer.removed(news.removals) }
+        let completion = news.removesPhones ? waitingForPhones(completion) : completion
+        let (observer, isWrite, events, notices) = (observer, news.hasWritten, news.events, news.notices)
         // A failure after this point is newer than this success.
         let failuresBefore = failures.count
         let all: @Sendable (Problem?) -> Void = { [failures] problem in

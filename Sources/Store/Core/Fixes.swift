@@ -97,7 +97,7 @@ extension PicketStore {
     private func accuracies(
         of fix: Fix, _ device: DeviceKey, isValid: Bool, limit: Int
     ) throws(Problem) -> [Double?] {
-        guard try extendUnorderedIndex() else {
+        guard try canFindFixes() else {
             isOrderRequested = true
             throw .cancelled
         }
@@ -144,18 +144,12 @@ extension PicketStore {
         try attempt { () throws(SQLiteError) in try setting(.fixOrder) >= number }
     }
 
-    /// Whether `contains(_:of:isValid:)` answers a number of calls in a few milliseconds. If not, the fixes should be put in
-    /// order before.
-    package func canFindFixes(_ calls: Int) throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in
-            let ordered = try setting(.fixOrder)
-            let missing = try unindexedEnd() - ordered
-            return missing <= mostFixesToIndex && calls * unorderedIndex.blockCount(after: ordered) <= Self.mostBlockSearches
-        }
+    /// Whether the fixes that are not in order can be searched for another one, so that the transaction does not delay others.
+    private func canFindFixes() throws(Problem) -> Bool {
+        guard try extendUnorderedIndex() else { return false }
+        blockSearches += unorderedIndex.blockCount(after: try completeUpTo(.fixOrder))
+        return blockSearches <= mostBlockSearches
     }
-
-    /// This many searches of a block take about five milliseconds.
-    private static let mostBlockSearches = 100_000
 
     /// Makes `unorderedIndex` complete if it lacks few fixes.
     ///

@@ -28,6 +28,10 @@ package final class PicketStore {
     package var isOrderDue = false
     /// Whether `contains(_:of:isValid:)` has failed because too many fixes are not in order; see `takeOrderRequest()`.
     var isOrderRequested = false
+    /// How many blocks of `unorderedIndex` the open transaction has searched, and how many it may search. A hundred thousand take about five
+    /// milliseconds.
+    var blockSearches = 0
+    var mostBlockSearches = Int.max
     /// The limits of the parts in which long lists are read. Only tests change them.
     package var pieceLimit = PieceLimit()
     /// The events that are not in the indexes yet.
@@ -73,6 +77,7 @@ package final class PicketStore {
         indexing.transactionBegins()
         firstAppendedFix = nil
         cachedNewestInput = nil
+        blockSearches = 0
         defer { cachedNewestInput = nil }
         do {
             let result = try connection.transaction(failure: { Problem($0, at: path) }) { () throws(Problem) in
@@ -197,6 +202,7 @@ extension PicketStore {
             // In KiB. With the default of 2 MB, index pages would be read again for nearly every event.
             try connection.execute("PRAGMA cache_size = -32768")
         }
+        mostBlockSearches = 100_000
     }
 
     /// Writes the log into the file, except for pages that a reader of an earlier state needs. This is for the writing connection.
