@@ -11,7 +11,7 @@ package struct Migrations: Sendable {
     /// Marks the databases whose versions are numbered as here (`PRAGMA application_id`): "Pick" in ASCII.
     private static let applicationID = 0x5069_636B
 
-    private let steps: [String]
+    package let steps: [String]
 
     /// - Parameter steps: The SQL that leads from version 0 to 1, from 1 to 2, and so on. A released step is never changed.
     package init(_ steps: [String]) { self.steps = steps }

@@ -1,11 +1,18 @@
 import Foundation
 import Model
-import SimulatedOS
 import TestSupport
 import Testing
 
+@testable import SimulatedOS
+
 @Suite("File of simulated phones")
 struct RegistryFileTests {
+    @Test("The steps of the schema are those of the releases: a change is a further step, with its digest here")
+    func releasedSteps() {
+        // 1: version 1.0.0.
+        #expect(RegistryFile.migrations.steps.map(StepDigest.of) == ["406fd439294fceb"])
+    }
+
     @Test("Several writers that open a missing file at once create one file, with every phone in it")
     func atOnce() throws {
         let directory = try TemporaryDirectory()

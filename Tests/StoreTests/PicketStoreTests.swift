@@ -197,6 +197,12 @@ struct PicketStoreTests {
         #expect(try !connection.uncachedStatement("SELECT 1 FROM pragma_foreign_key_list('event')").hasRow())
     }
 
+    @Test("The steps of the schema are those of the releases: a change is a further step, with its digest here")
+    func releasedSteps() {
+        // 1: version 1.0.0.
+        #expect(Schema.migrations.steps.map(StepDigest.of) == ["d86411c7e7e4fb86"])
+    }
+
     @Test("A damaged file is reported as such")
     func damaged() throws {
         try directory.write(String(repeating: "this is no database ", count: 500), to: "picket.sqlite")
