@@ -1,4 +1,5 @@
 import CCurl
+import Foundation
 
 /// A blocking HTTP client based on libcurl's easy interface (https://curl.se/libcurl/c/libcurl-easy.html).
 ///
@@ -42,6 +43,9 @@ import CCurl
 
     /// Initializes libcurl, which must be done once per process, before its first use.
     package static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    /// The path of a file with the system's certificates, where it is not that of Debian. OpenSSL, which MQTT uses, reads the same variable.
+    package static let systemAuthorities = ProcessInfo.processInfo.environment["SSL_CERT_FILE"]
 
     deinit { unsafe curl_easy_cleanup(handle) }
 
@@ -102,7 +106,7 @@ import CCurl
         set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_CUSTOMREQUEST, request.method)
         if request.method == "HEAD" { set(CURLOPT_NOBODY, 1) }
-        if let authorities = options.authorities { set(CURLOPT_CAINFO, authorities) }
+        if let authorities = options.authorities ?? HTTPClient.systemAuthorities { set(CURLOPT_CAINFO, authorities) }
         if !options.verifiesName { set(CURLOPT_SSL_VERIFYHOST, 0) }
         if !options.usesProxies { set(CURLOPT_PROXY, "") }
         _ = unsafe picket_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers)

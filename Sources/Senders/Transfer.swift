@@ -66,7 +66,7 @@ import Model
         set(CURLOPT_URL, request.url)
         _ = unsafe picket_curl_set_pointer(handle, CURLOPT_RESOLVE, resolved)
         _ = unsafe picket_curl_set_quick_exit(handle)
-        if let authorities = options.authorities { set(CURLOPT_CAINFO, authorities) }
+        if let authorities = options.authorities ?? HTTPClient.systemAuthorities { set(CURLOPT_CAINFO, authorities) }
         // A proxy would bypass the check of addresses.
         if unsafe options.mayConnect != nil { set(CURLOPT_PROXY, "") }
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()

@@ -178,6 +178,17 @@ struct DashboardRouteTests {
         #expect(document["servers"]?.array == [["url": "https://home.example/picket"]])
     }
 
+    @Test("Leaflet is served from a folder beside the dashboard, if there is one")
+    func leafletBeside() async throws {
+        let directory = try TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: directory.path + "/dashboard", withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: directory.path + "/leaflet", withIntermediateDirectories: true)
+        try directory.write("<p>", to: "dashboard/index.html")
+        try directory.write("own", to: "leaflet/leaflet.css")
+        let bench = try ServerBench(dashboard: directory.path + "/dashboard")
+        #expect(try await bench.ask("GET", "/dashboard/leaflet/leaflet.css").text == "own")
+    }
+
     @Test(
         "Leaflet is served from its installed package",
         .enabled("libjs-leaflet is not installed") { FileManager.default.fileExists(atPath: DashboardFiles.leaflet) })

@@ -25,8 +25,8 @@ struct DashboardFiles: Sendable {
 
     /// The page that loads all other files.
     static let page = "index.html"
-    /// The folder of Leaflet's modules, as installed by Debian's package libjs-leaflet. They are served as `leaflet/NAME`. Without it there
-    /// is no map.
+    /// The folder of Leaflet's modules, as installed by Debian's package libjs-leaflet. They are served as `leaflet/NAME`. Without them there
+    /// is no map. Installations without that package have a folder `leaflet` beside that of the dashboard.
     static let leaflet = "/usr/share/javascript/leaflet"
 
     /// - Parameter folder: The dashboard's own files; nil for no dashboard.
@@ -37,7 +37,8 @@ struct DashboardFiles: Sendable {
             "leaflet.css", "leaflet.esm.min.js", "images/layers.png", "images/layers-2x.png", "images/marker-icon.png",
             "images/marker-icon-2x.png", "images/marker-shadow.png",
         ]
-        add(Self.leaflet, prefix: "leaflet/", wanted.contains)
+        add(folder + "/../leaflet", prefix: "leaflet/", wanted.contains)
+        if files["leaflet/leaflet.css"] == nil { add(Self.leaflet, prefix: "leaflet/", wanted.contains) }
         addLanguages()
         // The page builds its forms from this list.
         add("sink-kinds.js", "js", "export const sinkKinds = \(JSONValue.array(SinkKind.allCases.map(\.formJSON)));\n")
