@@ -142,6 +142,15 @@ package final class ServiceConnection {
         if response.status != 204 { _ = try read(response) }
     }
 
+    /// Checks whether the service can accept positions (`GET /readyz`).
+    ///
+    /// - Throws: The problem that prevents it; a problem of the network.
+    package func checkReadiness() throws(Problem) {
+        let url = (address?.url ?? "") + "/readyz"
+        let response = try send(HTTPRequest("GET", url, headers: [HTTPHeader("Accept-Language", language.rawValue)]))
+        if !response.isSuccess { _ = try read(response) }
+    }
+
     /// Asks for content of any size, and passes it on while it arrives.
     ///
     /// - Returns: The head of the answer.

@@ -4,7 +4,7 @@ import Model
 /// A TCP socket with an address of this machine. Clients can connect after `listen()`.
 package struct ListeningSocket: Sendable {
     let descriptor: Int32
-    let host: String
+    package let host: String
     package let port: Int
 
     /// Reserves the address.
@@ -45,7 +45,28 @@ package struct ListeningSocket: Sendable {
         }
         self.descriptor = descriptor
         self.host = host
-        self.port = Self.port(of: descriptor) ?? port
+        self.port = Self.address(of: descriptor)?.port ?? port
+    }
+
+    /// The socket that systemd has passed to this process (sd_listen_fds(3)); nil if there is none.
+    ///
+    /// - Throws: `Problem.validationFailed` if there are several sockets, or the socket is not one for TCP.
+    package init?(passedBy environment: [String: String]) throws(Problem) {
+        guard let count = environment["LISTEN_FDS"], environment["LISTEN_PID"] == String(getpid()) else { return nil }
+        let expected = Phrase("one TCP socket: a single ListenStream= with a port in the systemd unit")
+        guard count == "1" else {
+            throw .validationFailed(
+                field: "LISTEN_FDS", value: count, reason: Phrase("the service listens on one address"), expected: expected)
+        }
+        // SD_LISTEN_FDS_START
+        let descriptor: Int32 = 3
+        guard let (host, port) = Self.address(of: descriptor) else {
+            throw .validationFailed(
+                field: "LISTEN_FDS", value: count, reason: Phrase("the file descriptor 3 is not a TCP socket"), expected: expected
+            )
+        }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        self.init(descriptor: descriptor, host: host, port: port)
     }
 
     private init(descriptor: Int32, host: String, port: Int) {
@@ -76,20 +97,25 @@ package struct ListeningSocket: Sendable {
     /// Closes a descriptor that no server has taken over.
     package func close() { Foundation.close(descriptor) }
 
-    private static func port(of descriptor: Int32) -> Int? {
+    /// The numeric address of a TCP socket; nil for another file.
+    private static func address(of descriptor: Int32) -> (host: String, port: Int)? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        var (host, service) = ([CChar](repeating: 0, count: Int(NI_MAXHOST)), [CChar](repeating: 0, count: 32))
         let code = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(descriptor, $0, &length) }
-        }
-        guard code == 0 else { return nil }
-        var service = [CChar](repeating: 0, count: 32)
-        let named = unsafe withUnsafePointer(to: &storage) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe getnameinfo($0, length, nil, 0, &service, socklen_t(service.count), NI_NUMERICSERV)
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> Int32 in
+                guard unsafe getsockname(descriptor, address, &length) == 0 else { return -1 }
+                guard unsafe [AF_INET, AF_INET6].contains(Int32(address.pointee.sa_family)) else { return -1 }
+                return unsafe getnameinfo(
+                    address, length, &host, socklen_t(host.count), &service, socklen_t(service.count),
+                    NI_NUMERICHOST | NI_NUMERICSERV)
             }
         }
-        guard named == 0 else { return nil }
-        return Int(String(decoding: service.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        guard code == 0, let port = Int(Self.text(service)) else { return nil }
+        return (Self.text(host), port)
+    }
+
+    private static func text(_ characters: [CChar]) -> String {
+        String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -53,9 +53,10 @@ package final class Server: Sendable {
     /// - Parameters:
     ///   - version: The version of Picket.
     ///   - dashboard: The folder of the dashboard's files; nil for no dashboard.
+    ///   - socket: The socket to listen on instead of the address in the settings; nil for that address.
     package init(
         _ settings: Settings, version: String, dashboard: String?, clock: any WallClock = ServiceClock(),
-        log: Log? = nil
+        log: Log? = nil, socket: ListeningSocket? = nil
     ) throws(Problem) {
         let descriptors = DescriptorLimit.current
         try descriptors.check()
@@ -66,8 +67,10 @@ package final class Server: Sendable {
         self.log = log
         tls = try ServerCertificate(settings)
         // Others can connect after `start()`, so that a start that fails has not answered any request.
-        let socket = try ListeningSocket(host: settings.listen.host, port: settings.listen.port)
-        let address = ListenAddress(host: settings.listen.host, port: socket.port)
+        let settings = socket.map { settings.listening(at: ListenAddress(host: $0.host, port: $0.port)) } ?? settings
+        let socket =
+            if let socket { socket } else { try ListeningSocket(host: settings.listen.host, port: settings.listen.port) }
+        let address = ListenAddress(host: socket.host, port: socket.port)
         url = "\(tls == nil ? "http" : "https")://\(address)"
         let (events, inbox) = (EventLog(), DeliveryInbox())
         let metrics = Metrics(version: version, startedAt: clock.now())
@@ -174,6 +177,16 @@ package final class Server: Sendable {
 
     /// The result of the recovery when the store was opened.
     package var recovery: Recovery { store.writer.recovery }
+
+    /// The URLs of a service that listens on all addresses, in the networks of this machine. Empty for another service, or if the settings
+    /// say at which address others reach it.
+    package var networkAddresses: [String] {
+        let settings = store.settings
+        guard ["0.0.0.0", "::"].contains(settings.listen.host), settings.publicURL == nil else { return [] }
+        return PhoneAddress.ownAddresses().map { host in
+            "\(tls == nil ? "http" : "https")://\(ListenAddress(host: host, port: api.site.address.port))"
+        }
+    }
 
     /// The versions of the system and of the linked libraries.
     package static var libraryVersions: [LibraryVersions.Version] {

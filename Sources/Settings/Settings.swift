@@ -26,7 +26,7 @@ package struct Settings: Sendable {
     package let timeZone: LocalTimeZone
 
     // Settings of a service
-    package let listen: ListenAddress
+    package private(set) var listen: ListenAddress
     package let durability: Durability
     /// Nil for plain HTTP.
     package let tls: TLSFiles?
@@ -177,6 +177,13 @@ package struct Settings: Sendable {
         let address = publicURL ?? "http://\(listen)"
         let isSafe = publicURL.map { $0.lowercased().hasPrefix("https:") } ?? (tls != nil || listen.isLoopback)
         return isSafe ? nil : .insecureTransport(address: address)
+    }
+
+    /// The same settings for a service that listens at another address.
+    package func listening(at address: ListenAddress) -> Settings {
+        var settings = self
+        settings.listen = address
+        return settings
     }
 
     private static func tls(certificate: SettingValue, key: SettingValue) throws(Problem) -> TLSFiles? {

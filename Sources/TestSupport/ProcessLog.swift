@@ -2,12 +2,12 @@ import Foundation
 import Synchronization
 
 /// The output of a program, which is read on its own thread so that a full pipe never blocks the program.
-final class ProcessLog: Sendable {
+package final class ProcessLog: Sendable {
     private let written = Mutex<(text: String, isOver: Bool)>(("", false))
     private let outputArrived = DispatchSemaphore(value: 0)
 
     /// Reads the pipe to its end.
-    init(_ handle: FileHandle) {
+    package init(_ handle: FileHandle) {
         // The descriptor is duplicated because the handle closes its own when it is released.
         let descriptor = dup(handle.fileDescriptor)
         Thread.detachNewThread { [self] in
@@ -28,13 +28,13 @@ final class ProcessLog: Sendable {
     }
 
     /// The output so far.
-    var text: String { written.withLock { $0.text } }
+    package var text: String { written.withLock { $0.text } }
 
     /// Waits until the output contains a text. Returns false when the program ends first, or writes nothing for too long.
-    func wait(for text: String) -> Bool { wait { $0.contains(text) ? true : nil } ?? false }
+    package func wait(for text: String) -> Bool { wait { $0.contains(text) ? true : nil } ?? false }
 
     /// Waits until `find` returns a value for the output. Returns nil when the program ends first, or writes nothing for too long.
-    func wait<Found>(until find: (String) -> Found?) -> Found? {
+    package func wait<Found>(until find: (String) -> Found?) -> Found? {
         while true {
             let (now, isOver) = written.withLock { $0 }
             if let found = find(now) { return found }

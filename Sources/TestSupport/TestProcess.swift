@@ -31,9 +31,10 @@ package final class TestProcess: Sendable {
     /// - Parameters:
     ///   - environment: The complete environment; nil for `TestProcess.environment`.
     ///   - directory: The working directory; nil for that of this process.
+    ///   - file: An open file that the program gets as its descriptor 3; nil for none.
     package init(
         _ path: String, _ arguments: [String], environment: [String: String]? = nil, directory: String? = nil,
-        input: Stream = .null, output: Stream = .inherited, errors: Stream = .inherited
+        input: Stream = .null, output: Stream = .inherited, errors: Stream = .inherited, passing file: Int32? = nil
     ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -48,7 +49,9 @@ package final class TestProcess: Sendable {
             }
         }
         if let directory { posix_spawn_file_actions_addchdir_np(&actions, directory) }
-        posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
+        let last = file == nil ? STDERR_FILENO : STDERR_FILENO + 1
+        if let file { posix_spawn_file_actions_adddup2(&actions, file, last) }
+        posix_spawn_file_actions_addclosefrom_np(&actions, last + 1)
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

@@ -75,6 +75,19 @@ struct ServedCommandTests {
         anna,2999-05-01T10:09:00Z,52.6,13.4,5,12
         """
 
+    @Test("status --ready is for health checks: it is fine only while a service can accept positions")
+    func ready() throws {
+        let running = try ServedShell { try $0.run("token", "create", "me", "--role", "admin") }
+        let ready = try running.picket.run("status", "--ready")
+        #expect(ready.status == 0 && ready.output == "The service is ready.\n")
+        #expect(try running.picket.run("status", "--ready", "--server", running.url, "--token", "picket_wrong").status == 0)
+        running.kill()
+        let stopped = try running.picket.run("status", "--ready")
+        #expect(stopped.status == 1 && stopped.output == "No service runs on \(running.picket.data).\n")
+        let unreachable = try running.picket.run("status", "--ready", "--server", running.url)
+        #expect(unreachable.status == 3 && unreachable.errors.contains("cannot be reached"))
+    }
+
     @Test("Geofences are changed through the service")
     func geofences() throws {
         let served = try ServedShell()

@@ -66,6 +66,58 @@ struct ServiceManagerTests {
         #expect(service.process.terminationStatus == 0)
     }
 
+    @Test("The service listens on a socket that systemd passes to it, and answers what was sent before it started")
+    func socketActivation() throws {
+        let directory = try TemporaryDirectory()
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        let port = try FreePort.find()
+        try #require(Self.listen(descriptor, port: port))
+        let early = try RawConnection(port: port)
+        early.send("GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        // systemd sets LISTEN_PID to the process of the service. The shell replaces itself by the service, which keeps the number.
+        func start(files: String, passing file: Int32) throws -> (TestProcess, Pipe) {
+            let pipe = Pipe()
+            let command = "LISTEN_PID=$$ LISTEN_FDS=\(files) exec '\(Program.path)' serve --data '\(directory.path)/data'"
+            return (try TestProcess("/bin/sh", ["-c", command], output: .pipe(pipe), errors: .pipe(pipe), passing: file), pipe)
+        }
+        let (service, output) = try start(files: "1", passing: descriptor)
+        let log = ProcessLog(output.fileHandleForReading)
+        defer { service.kill() }
+        #expect(log.wait(for: "http://127.0.0.1:\(port)"), "\(log.text)")
+        #expect(try early.answer()?.status == 200)
+        service.terminate()
+        #expect(service.terminationStatus == 0)
+
+        // Others could reach this address, and there is no token.
+        let everywhere = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(everywhere) }
+        try #require(Self.listen(everywhere, address: "0.0.0.0", port: 0))
+        let file = open("/dev/null", O_RDONLY)
+        defer { close(file) }
+        for (files, passed, reason) in [
+            ("1", everywhere, "no token yet"), ("2", descriptor, "LISTEN_FDS"), ("1", file, "is not a TCP socket"),
+        ] {
+            let (refused, output) = try start(files: files, passing: passed)
+            let log = ProcessLog(output.fileHandleForReading)
+            #expect(log.wait(for: reason), "\(log.text)")
+            #expect(refused.terminationStatus == 2)
+        }
+    }
+
+    /// Makes a socket listen at an IPv4 address.
+    private static func listen(_ descriptor: Int32, address: String = "127.0.0.1", port: Int) -> Bool {
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_port = UInt16(port).bigEndian
+        name.sin_addr.s_addr = inet_addr(address)
+        return withUnsafePointer(to: &name) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 && Foundation.listen(descriptor, 16) == 0
+            }
+        }
+    }
+
     @Test("SIGHUP opens the log's file again, even when the settings cannot be used", .timeLimit(.minutes(60)))
     func logFile() throws {
         let directory = try TemporaryDirectory()

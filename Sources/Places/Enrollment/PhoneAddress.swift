@@ -13,7 +13,7 @@ package struct PhoneAddress: Hashable, Sendable {
     /// - Parameters:
     /// - port: The actual port if the settings let the operating system select one.
     ///   - ownAddress: Returns this machine's address in its network. Used if the service listens on all addresses.
-    package init(_ settings: Settings, port: Int? = nil, ownAddress: () -> String? = Self.ownAddress) {
+    package init(_ settings: Settings, port: Int? = nil, ownAddress: () -> String? = { Self.ownAddresses().first }) {
         var listen = settings.listen
         if let port { listen.port = port }
         if listen.host == "0.0.0.0" || listen.host == "::", let own = ownAddress() { listen.host = own }
@@ -27,11 +27,10 @@ package struct PhoneAddress: Hashable, Sendable {
         }
     }
 
-    /// The first address of this machine that is neither a loopback nor a link-local address; IPv4 is preferred to IPv6. Nil without a
-    /// network.
-    package static func ownAddress() -> String? {
+    /// The addresses of this machine that are neither loopback nor link-local addresses, IPv4 before IPv6. Empty without a network.
+    package static func ownAddresses() -> [String] {
         var first: UnsafeMutablePointer<ifaddrs>?
-        guard getifaddrs(&first) == 0 else { return nil }
+        guard getifaddrs(&first) == 0 else { return [] }
         defer { freeifaddrs(first) }
         var found: [String] = []
         for entry in sequence(first: first, next: { $0?.pointee.ifa_next }) {
@@ -50,6 +49,6 @@ package struct PhoneAddress: Hashable, Sendable {
             if host.hasPrefix("169.254.") || host.contains("%") { continue }
             found.append(host)
         }
-        return found.first { !$0.contains(":") } ?? found.first
+        return found.filter { !$0.contains(":") } + found.filter { $0.contains(":") }
     }
 }

@@ -44,9 +44,21 @@ enum QueryCommands {
 
     static let status = Command(
         name: "status", summary: "List which device is in which geofence, since when, and its last position.",
-        options: [filters[0], filters[1], GroupCommands.option, TableFormat.option] + Option.client,
-        examples: ["picket status", "picket status --geofence school --group family"]
+        options: [
+            filters[0], filters[1], GroupCommands.option, TableFormat.option,
+            Option("--ready", "List nothing; exit status 0 if a running service can accept positions"),
+        ] + Option.client,
+        examples: ["picket status", "picket status --geofence school --group family", "picket status --ready"]
     ) { invocation throws(Problem) in
+        if invocation.has("--ready") {
+            guard let service = try invocation.runningService() else {
+                invocation.print(Phrase("No service runs on \(invocation.directory.path)."))
+                return .needsAttention
+            }
+            try service.connection.checkReadiness()
+            invocation.print(Phrase("The service is ready."))
+            return .done
+        }
         let service = try invocation.reader()
         let filter = Queries.EventFilter(deviceId: invocation.value("--device"), geofenceId: invocation.value("--geofence"))
         let group = invocation.value("--group")

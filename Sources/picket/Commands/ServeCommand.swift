@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import HTTPServer
 import Model
 import Places
 import Server
@@ -28,13 +29,19 @@ enum ServeCommand {
         try confirmDeletion(settings, invocation)
         let signals = Signals([SIGTERM, SIGINT, SIGHUP])
         try Descriptors.raise()
-        let server = try Server(settings, version: Picket.version, dashboard: InstalledFiles.dashboard)
+        let server = try Server(
+            settings, version: Picket.version, dashboard: InstalledFiles.dashboard,
+            socket: try ListeningSocket(passedBy: invocation.environment))
         try server.start()
         // A program that waits for the service reads the log then.
         server.flushLog()
         invocation.print(
             ["url": .string(server.url), "recovered": server.recovery.json],
             or: Phrase("Picket serves \(invocation.directory.path) at \(server.url)"))
+        let addresses = server.networkAddresses
+        if !addresses.isEmpty, !invocation.isJSON {
+            invocation.print(Phrase("In this machine's networks: \(addresses.joined(separator: ", "))"))
+        }
         invocation.output.flush()
         let manager = ServiceManager(invocation.environment)
         manager.ready("serves at \(server.url)")
