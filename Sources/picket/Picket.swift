@@ -8,7 +8,7 @@ import ToolSupport
 @main
 enum Picket {
     /// The version that `--version` prints.
-    static let version = "0.1.0"
+    static let version = "1.0.0"
 
     static let commands: [Command] = {
         let parts: [[Command]] = [
