@@ -277,7 +277,8 @@ let package = Package(
         .testTarget(
             name: "NotificationsTests",
             dependencies: [
-                "Notifications", "History", "Service", "Presence", "Places", "Core", "Store", "SQLite", "Senders", "Delivery", "MQTT",
+                "Notifications", "History", "Service", "Presence", "Places", "Core", "Store", "SQLite", "Senders", "Delivery",
+                "MQTT",
                 "Secrets", "Model", "Geodesy", "ServiceTestSupport", "TestSupport",
             ]),
         .testTarget(
