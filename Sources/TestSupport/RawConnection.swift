@@ -30,11 +30,8 @@ package final class RawConnection {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard code == 0 else {
-            let reason = String(cString: strerror(errno))
-            close(descriptor)
-            throw Failure.noConnection(reason)
-        }
+        // The descriptor is closed by `deinit`, which also runs after this error.
+        guard code == 0 else { throw Failure.noConnection(String(cString: strerror(errno))) }
         var time = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))

@@ -133,9 +133,10 @@ struct ProxyTests {
         let proxy = try DocumentedProxy(kind, block: path.isEmpty ? 0 : 1, port: port, to: service.port)
         let signedIn = ["-H", "Authorization: Bearer \(secret)"]
 
+        // Caddy makes its certificate after it has begun to listen.
+        #expect(Watchdog.wait { (try? Self.ask(address + "/readyz", proxy).body) == "ready\n" })
         #expect(try Self.ask(address + "/", proxy).body.contains("<title>Picket"))
         #expect(try Self.ask(address + "/dashboard/main.js", proxy).status == "200")
-        #expect(try Self.ask(address + "/readyz", proxy).body == "ready\n")
         // A request through the proxy is not one of this machine.
         #expect(try Self.ask(address + "/v1/devices", proxy).status == "401")
         if !path.isEmpty {
