@@ -389,11 +389,11 @@ extension ServiceClient {
         let answer = try connection.send(
             "GET", ["reports"],
             query: [
-                ("by", question.subject.rawValue), ("period", question.period.rawValue), ("since", question.since.description),
+                ("by", question.by), ("period", question.period.rawValue), ("since", question.since.description),
                 ("until", question.hasEnd ? question.until.description : nil), ("timezone", question.zone.name),
-                ("device", question.deviceId), ("group", question.group), ("geofence", question.geofenceId),
+                ("device", question.deviceId), ("group", question.group),
                 ("minDuration", question.minDuration.map { TimeSpan.text($0) }), ("format", "json"),
-            ])
+            ] + Self.query(question.geofenceIds, except: question.excludedGeofenceIds))
         let rows = try answer.elements("rows", as: ReportRow.shape)
         let omitted = answer.json["omittedVisits"] == nil ? 0 : try answer.integer("omittedVisits")
         return Report(
@@ -402,9 +402,12 @@ extension ServiceClient {
 
     private static func query(_ filter: Queries.EventFilter) -> [(name: String, value: String?)] {
         [
-            ("device", filter.deviceId), ("geofence", filter.geofenceId), ("since", filter.since?.description),
-            ("until", filter.until?.description),
-        ]
+            ("device", filter.deviceId), ("since", filter.since?.description), ("until", filter.until?.description),
+        ] + query(filter.geofenceIds, except: filter.excludedGeofenceIds)
+    }
+
+    private static func query(_ geofences: [String], except others: [String]) -> [(name: String, value: String?)] {
+        geofences.map { ("geofence", $0) } + others.map { ("notGeofence", $0) }
     }
 }
 

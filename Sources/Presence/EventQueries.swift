@@ -8,13 +8,14 @@ extension Queries {
 
     package typealias DeviceStatus = PicketStore.DeviceStatus
 
-    /// Checks that the device and the geofence of a filter exist or existed, because the events of removed ones stay on record. Throws
+    /// Checks that the device and the geofences of a filter exist or existed, because the events of removed ones stay on record. Throws
     /// `Problem.notFound`.
     package func check(_ filter: EventFilter) throws(Problem) {
         if let id = filter.deviceId, try !store.hasKnownDevice(id: id) { _ = try device(id: id) }
-        guard let id = filter.geofenceId else { return }
-        if !isRestricted, try store.hasKnownGeofence(id: id) { return }
-        _ = try geofence(id: id)
+        for id in filter.geofenceIds + filter.excludedGeofenceIds {
+            if !isRestricted, try store.hasKnownGeofence(id: id) { continue }
+            _ = try geofence(id: id)
+        }
     }
 
     /// Converts a filter's cursor to the current epoch; see `StoreEpochs.check(_:newest:)`.

@@ -10,6 +10,8 @@ package struct RouteDescription: Sendable {
         package var isRequired: Bool
         /// Whether the value is a list with commas between its items.
         package var isList: Bool
+        /// Whether the field can be given several times.
+        package var isRepeatable: Bool
 
         /// - Parameters:
         ///   - type: The type in JSON Schema: `string`, `number`, `integer` or `boolean`.
@@ -17,18 +19,19 @@ package struct RouteDescription: Sendable {
         ///   - values: The words that are accepted; empty for all texts.
         package init(
             _ name: String, _ text: String, type: String = "string", isRequired: Bool = false, isList: Bool = false,
-            in range: ClosedRange<Int>? = nil, oneOf values: [String] = []
+            isRepeatable: Bool = false, in range: ClosedRange<Int>? = nil, oneOf values: [String] = []
         ) {
             self.name = name
             self.text = text
             self.isRequired = isRequired
             self.isList = isList
+            self.isRepeatable = isRepeatable
             let value = JSONValue.compact([
                 ("type", .string(type)), ("minimum", range.map { JSONValue($0.lowerBound) }),
                 ("maximum", range.map { JSONValue($0.upperBound) }),
                 ("enum", values.isEmpty ? nil : .array(values.map(JSONValue.string))),
             ])
-            schema = isList ? ["type": "array", "items": value] : value
+            schema = isList || isRepeatable ? ["type": "array", "items": value] : value
         }
     }
 

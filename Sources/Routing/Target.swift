@@ -53,6 +53,9 @@ package struct Target: Sendable {
     /// The last value of a field of the query; nil when it is missing or not UTF-8.
     package subscript(name: String) -> String? { query.last { $0.name == name && $0.isUTF8 }?.value }
 
+    /// All values of a field of the query that are UTF-8.
+    package func all(_ name: String) -> [String] { query.filter { $0.name == name && $0.isUTF8 }.map(\.value) }
+
     /// The problem of a query that is not UTF-8. Reports of phones are not answered with it, but recorded as unusable.
     package var queryFlaw: Problem? {
         query.first { !$0.isUTF8 }.map { .notUTF8(field: $0.name, value: $0.value) }

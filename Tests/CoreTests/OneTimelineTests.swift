@@ -47,7 +47,7 @@ struct OneTimelineTests {
             for fence in (1...8).map({ "f\($0)" }) where try service.knownGeofence(id: fence) != nil {
                 var filter = PicketStore.EventFilter()
                 filter.deviceId = device
-                filter.geofenceId = fence
+                filter.geofenceIds = [fence]
                 filter.excludesRetracted = true
                 var recorded: [String] = []
                 try service.forEachEvent(filter) { if $0.type != .missed { recorded.append("\($0.occurredAt) \($0.type)") } }

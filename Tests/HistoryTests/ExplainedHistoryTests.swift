@@ -41,7 +41,7 @@ struct ExplainedHistoryTests {
                 let fence = "f\(number)"
                 var filter = PicketStore.EventFilter()
                 filter.deviceId = device
-                filter.geofenceId = fence
+                filter.geofenceIds = [fence]
                 filter.excludesRetracted = true
                 var recorded: [Event] = []
                 try bench.service.forEachEvent(filter) { recorded.append($0) }

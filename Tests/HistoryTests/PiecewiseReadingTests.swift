@@ -40,7 +40,7 @@ struct PiecewiseReadingTests {
             var filter = Queries.EventFilter()
             switch self {
             case .eventsOfDevice, .visitsOfDevice: filter.deviceId = "d3"
-            case .eventsOfGeofence: filter.geofenceId = "home"
+            case .eventsOfGeofence: filter.geofenceIds = ["home"]
             case .newestEvents, .newestVisits: filter.limit = 150
             case .exits: (filter.types, filter.excludesRetracted) = ([.exit], true)
             default: break

@@ -32,6 +32,11 @@ struct ReportCommandTests {
         let html = try report("--format", "html", "--language", "tr").output
         #expect(html.contains("+Home &amp; &lt;b&gt;") && html.contains("<html lang=\"tr\">") && !html.contains("<b>"))
         #expect(try report("--geofence", "home", "--device", "anna").lines.count == 2)
+        let pairs = try picket.run(Self.may.map { $0 == "geofence" ? "geofence,device" : $0 } + ["--geofence", "home"]).lines
+        #expect(pairs.count == 2 && pairs[0].hasPrefix("MONTH    GEOFENCE     DEVICE  VISITS"), "\(pairs)")
+        #expect(try report("--not-geofence", "home").lines == ["No visits or positions match."])
+        #expect(try picket.run("visits", "--not-geofence", "home").lines == ["No visits that match."])
+        #expect(try picket.run("visits", "--geofence", "home", "--geofence", "home").lines.count == 2)
         let none = try picket.run("report", "--by", "device", "--period", "day", "--since", "2025-01", "--until", "2025-01")
         #expect(none.status == 0 && none.lines == ["No visits or positions match."])
     }

@@ -11,7 +11,7 @@ import Testing
 @Suite("Reports against an independent count")
 struct ReportOracleTests {
     /// Adds up the time in circles from a raw track: arguments are the track, the circles, the zone, the length of the periods, the first and
-    /// the last day, and whether to add up by device. A device is in a circle from its first position there to its first position elsewhere. It is
+    /// the last day, and the subjects of the rows (geofence, device). A device is in a circle from its first position there to its first position elsewhere. It is
     /// seen there up to its last position there, between positions that are at most six hours apart, and a period in which it is not seen at all has only visits that begin or end
     /// there. Distances are by T. Vincenty's formula (1975).
     private static let oracle = #"""
@@ -78,7 +78,8 @@ struct ReportOracleTests {
             spans.append((name, *[int(day.replace(tzinfo=zone).timestamp()) * 1000 for day in (days, after)]))
             days = after
 
-        rows = {}
+        rows, by_geofence = {}, 'geofence' in by.split(',')
+        def key_of(device, id): return tuple(dict(geofence=id, device=device)[subject] for subject in by.split(','))
         def seen(times, start, end):
             return sum(max(0, min(b, end) - max(a, start)) for a, b in zip(times, times[1:]) if b - a <= 6 * 3600 * 1000)
         for device, points in tracks.items():
@@ -99,19 +100,19 @@ struct ReportOracleTests {
                     if a < end and (b > start or a >= start) and not (is_silent and a < start and b > end))
                 groups = {}
                 for a, b, id, c in parts:
-                    key = id if by == 'geofence' else device
+                    key = key_of(device, id)
                     joined = groups.setdefault(key, [])
-                    if by == 'device' and joined and a <= joined[-1][1]: joined[-1] = (joined[-1][0], max(c, joined[-1][1]))
+                    if not by_geofence and joined and a <= joined[-1][1]: joined[-1] = (joined[-1][0], max(c, joined[-1][1]))
                     else: joined.append((a, c))
                 for a, b, id, c in parts:
-                    row = rows.setdefault((name, id if by == 'geofence' else device), dict(visits=0, seen=0, first=a, last=b, way=0))
+                    row = rows.setdefault((name, key_of(device, id)), dict(visits=0, seen=0, first=a, last=b, way=0))
                     row.update(visits=row['visits'] + 1, first=min(row['first'], a), last=max(row['last'], b))
                 for key, joined in groups.items():
                     rows[name, key]['seen'] += sum(seen(times, a, b) for a, b in joined)
-                if by == 'device':
+                if not by_geofence:
                     ways = [distance(a[1], b[1]) for a, b in zip(points, points[1:]) if start <= b[0] < end]
                     if ways or start <= points[0][0] < end:
-                        row = rows.setdefault((name, device), dict(visits=0, seen=0, first=None, last=None, way=0))
+                        row = rows.setdefault((name, (device,)), dict(visits=0, seen=0, first=None, last=None, way=0))
                         row['way'] += sum(ways)
         for (name, key), row in sorted(rows.items()):
             print(json.dumps([name, key, row['visits'], row['seen'], row['first'], row['last'], row['way']]))
@@ -134,6 +135,7 @@ struct ReportOracleTests {
         [
             Question(run: run, by: "geofence", period: run.name.contains("hurdat2") ? "month" : "day", zone: "Europe/Berlin"),
             Question(run: run, by: "device", period: run.name.contains("hurdat2") ? "month" : "week", zone: "America/New_York"),
+            Question(run: run, by: "device,geofence", period: run.name.contains("hurdat2") ? "month" : "day", zone: "Asia/Tokyo"),
         ]
     }
 
@@ -153,7 +155,7 @@ struct ReportOracleTests {
             "by": question.by, "period": question.period, "since": first.description, "until": last.description,
         ]
         let report = try bench.service.report(
-            ReportQuestion(by: TimeReader(now: bench.clock.now(), zone: zone)) { values[$0] })
+            ReportQuestion(by: TimeReader(now: bench.clock.now(), zone: zone)) { values[$0].map { [$0] } ?? [] })
         let counted = try #require(Tool("python3")).run([
             "-c", Self.oracle, question.run.track.path, question.run.fences.path, question.zone, question.period,
             first.description, last.description, question.by,
@@ -164,7 +166,8 @@ struct ReportOracleTests {
         for (row, line) in zip(report.rows, lines) {
             let expected = try #require(try JSONParser.parse(String(line)).array)
             func number(_ index: Int) -> Double? { expected[index].double }
-            #expect(row.period == expected[0].string && (row.geofenceId ?? row.deviceId) == expected[1].string)
+            let names = question.by.split(separator: ",").map { $0 == "device" ? row.deviceId : row.geofenceId }
+            #expect(row.period == expected[0].string && names == expected[1].array?.map(\.string), "\(line)")
             #expect(Double(row.visits) == number(2), "\(line)")
             #expect(abs(row.seenSeconds - (number(3) ?? .nan) / 1000) < 0.001, "\(row) \(line)")
             #expect(row.firstIn.map { Double($0.milliseconds) } == number(4), "\(line)")

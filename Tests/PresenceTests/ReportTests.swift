@@ -32,9 +32,10 @@ struct ReportTests {
         #expect(try bench.feed([path]).problems.isEmpty)
     }
 
+    /// - Parameter values: The fields of the question, with `|` between several values of one.
     private func report(_ values: [String: String], zone: String = "Europe/Berlin") throws -> Report {
         let reader = TimeReader(now: bench.clock.now(), zone: try LocalTimeZone(named: zone))
-        return try bench.service.report(ReportQuestion(by: reader) { values[$0] })
+        return try bench.service.report(ReportQuestion(by: reader) { values[$0].map { $0.components(separatedBy: "|") } ?? [] })
     }
 
     /// "period name visits seconds firstIn lastOut".
@@ -139,11 +140,56 @@ struct ReportTests {
         #expect(try report(values.merging(["by": "device", "until": "2026-03-28 12:00"]) { $1 }).rows.isEmpty)
     }
 
+    @Test("Two subjects have a row for each pair, in the order of the subjects")
+    func pairs() throws {
+        let values = ["period": "day", "since": "2026-03-28", "until": "2026-03-29"]
+        let pairs = try report(values.merging(["by": "device,geofence"]) { $1 })
+        #expect(
+            pairs.rows.map { [$0.deviceId, $0.geofenceId] } == [
+                ["van", "depot"], ["van", "yard"], ["van", "depot"], ["van", "yard"],
+            ])
+        let alone = try report(values.merging(["by": "geofence"]) { $1 })
+        #expect(pairs.rows.map(\.seenSeconds) == alone.rows.map(\.seenSeconds) && pairs.rows.allSatisfy { $0.distance == nil })
+        #expect(pairs.csv.hasPrefix("period,from,to,deviceId,geofenceId,geofenceName,"))
+        #expect(ReportPage(pairs, in: .english).html.contains("Time in geofences, by day: Device × Geofence"))
+        let groups = try report(values.merging(["by": "group,device"]) { $1 })
+        let device = try report(values.merging(["by": "device"]) { $1 })
+        #expect(
+            groups.rows.map { [$0.group, $0.deviceId] } == [
+                ["fleet", "van"], ["north", "van"], ["fleet", "van"], ["north", "van"],
+            ])
+        #expect(groups.rows[0].distance == device.rows[0].distance && groups.rows[0].seenSeconds == device.rows[0].seenSeconds)
+        #expect(
+            try report(values.merging(["by": "geofence,group", "group": "north"]) { $1 }).rows.allSatisfy { $0.group == "north" })
+    }
+
+    @Test("Several geofences can be selected or left out")
+    func selectedGeofences() throws {
+        let values = ["period": "month", "since": "2026-03"]
+        func geofences(_ more: [String: String]) throws -> [String?] {
+            try report(values.merging(["by": "geofence"]) { $1 }.merging(more) { $1 }).rows.map(\.geofenceId)
+        }
+        #expect(try geofences(["geofence": "yard|depot"]) == ["depot", "yard"])
+        #expect(try geofences(["notGeofence": "yard"]) == ["depot"])
+        #expect(try geofences(["geofence": "yard|depot", "notGeofence": "depot"]) == ["yard"])
+        #expect(try geofences(["notGeofence": "yard|depot"]) == [])
+        let depot = try report(values.merging(["by": "device", "geofence": "depot"]) { $1 })
+        let others = try report(values.merging(["by": "device", "notGeofence": "yard"]) { $1 })
+        #expect(others.rows == depot.rows)
+        // The distance is that of the whole route, even without visits.
+        let none = try report(values.merging(["by": "device", "notGeofence": "yard|depot"]) { $1 })
+        #expect(none.rows.map(\.visits) == [0] && none.rows[0].distance == depot.rows[0].distance)
+        let page = ReportPage(others, in: .english).html
+        #expect(page.contains("Without geofence yard"))
+    }
+
     @Test("What cannot be asked is refused, with the field and what is expected")
     func refused() throws {
         let good = ["by": "geofence", "period": "day", "since": "2026-03"]
         for (change, field) in [
-            (["by": "phone"], "by"), (["period": "year"], "period"), (["since": "someday"], "since"),
+            (["by": "phone"], "by"), (["by": "device,device"], "by"), (["by": "device,group,geofence"], "by"),
+            (["by": ","], "by"),
+            (["period": "year"], "period"), (["since": "someday"], "since"),
             (["since": "2026-04", "until": "2026-03"], "since"), (["since": "1970-01"], "since"), (["until": "2026-13"], "until"),
         ] {
             let problem = #expect(throws: Problem.self) { try report(good.merging(change) { $1 }) }
@@ -159,7 +205,9 @@ struct ReportTests {
                 continue
             }
         }
-        for (name, code) in [("device", "nobody"), ("group", "nothing"), ("geofence", "nowhere")] {
+        for (name, code) in [
+            ("device", "nobody"), ("group", "nothing"), ("geofence", "depot|nowhere"), ("notGeofence", "nowhere"),
+        ] {
             let problem = #expect(throws: Problem.self) { try report(good.merging([name: code]) { $1 }) }
             #expect(problem?.code == "notFound")
         }
@@ -196,7 +244,7 @@ struct ReportTests {
 
     @Test("A report is unchanged after it is written as JSON and read")
     func json() throws {
-        for by in ["geofence", "device", "group"] {
+        for by in ["geofence", "device", "group", "group,geofence"] {
             let found = try report(["by": by, "period": "week", "since": "2026-03"])
             let read = try (found.json["rows"]?.array ?? []).map { try ReportRow.shape.decode($0) }
             #expect(read.map(\.json) == found.rows.map(\.json) && !read.isEmpty)

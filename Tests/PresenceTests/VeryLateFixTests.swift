@@ -239,7 +239,7 @@ struct VeryLateFixTests {
         filter.deviceId = "d"
         #expect(try bench.service.unevaluatedPositions(filter).isEmpty)
         let values = ["by": "device", "period": "month", "since": "2026-04", "until": "2026-05"]
-        let question = try ReportQuestion(by: TimeReader(now: bench.clock.now(), zone: zone)) { values[$0] }
+        let question = try ReportQuestion(by: TimeReader(now: bench.clock.now(), zone: zone)) { values[$0].map { [$0] } ?? [] }
         let report = try bench.service.report(question)
         #expect(report.unevaluated.map(\.deviceId) == ["d", "e"])
         #expect(report.json["notEvaluated"]?.array?.first?["cause"]?.string == "pending")

@@ -70,14 +70,17 @@ struct VisitTests {
         for _ in 0..<30 {
             var filter = PicketStore.EventFilter()
             if Bool.random(using: &random) { filter.deviceId = ["a", "b", "nobody"].randomElement(using: &random) }
-            if Bool.random(using: &random) { filter.geofenceId = ["home", "school"].randomElement(using: &random) }
+            let geofences = [[], ["home"], ["school"], ["school", "home"]]
+            filter.geofenceIds = geofences.randomElement(using: &random) ?? []
+            filter.excludedGeofenceIds = geofences.randomElement(using: &random) ?? []
             let since = Int64.random(in: 0..<10_000_000, using: &random)
             if Bool.random(using: &random) { filter.since = Instant(milliseconds: since) }
             if Bool.random(using: &random) { filter.until = Instant(milliseconds: since + 3_000_000) }
             let isNewestFirst = Bool.random(using: &random)
             let wanted = all.filter { visit in
                 if let device = filter.deviceId, device != visit.device { return false }
-                if let geofence = filter.geofenceId, geofence != visit.geofence { return false }
+                if !filter.geofenceIds.isEmpty, !filter.geofenceIds.contains(visit.geofence) { return false }
+                if filter.excludedGeofenceIds.contains(visit.geofence) { return false }
                 if let since = filter.since, visit.exitedAt < since.milliseconds { return false }
                 if let until = filter.until, visit.enteredAt >= until.milliseconds { return false }
                 return true

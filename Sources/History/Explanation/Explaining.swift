@@ -84,7 +84,7 @@ extension Queries {
         func visits(after place: PicketStore.VisitPosition? = nil, _ narrow: (inout EventFilter) -> Void) throws(Problem)
             -> [Visit]
         {
-            var filter = EventFilter(deviceId: question.deviceId, geofenceId: question.geofenceId)
+            var filter = EventFilter(deviceId: question.deviceId, geofenceIds: [question.geofenceId])
             narrow(&filter)
             var found: [Visit] = []
             try store.forEachVisit(filter, after: place, at: clock.now()) { found.append($0) }
@@ -109,7 +109,7 @@ extension Queries {
         of question: Explanation.Question, from start: Instant?, to end: Instant?, _ at: Instant
     ) throws(Problem) -> (within: [Event], all: [Event]) {
         func events(_ narrow: (inout EventFilter) -> Void) throws(Problem) -> [Event] {
-            var filter = EventFilter(deviceId: question.deviceId, geofenceId: question.geofenceId)
+            var filter = EventFilter(deviceId: question.deviceId, geofenceIds: [question.geofenceId])
             filter.excludesRetracted = true
             narrow(&filter)
             var found: [Event] = []

@@ -39,8 +39,8 @@ extension PicketStore {
         }
     }
 
-    /// Calls `body` with each device that meets the filter, ordered by id, even if it has no visits. With `geofenceId`, only
-    /// devices that were in that geofence are included. `limit` of the filter is ignored. Visits shorter than its `minDuration`
+    /// Calls `body` with each device that meets the filter, ordered by id, even if it has no visits. With `geofenceIds`, only
+    /// devices that were in one of these geofences are included. `limit` of the filter is ignored. Visits shorter than its `minDuration`
     /// are left out. This must be called within a snapshot.
     package func forEachDeviceVisits(
         _ filter: EventFilter, _ body: (DeviceVisits) throws(Problem) -> Void

@@ -9,7 +9,10 @@ extension PicketStore {
     /// A filter for events or visits; nil in an optional property means any.
     package struct EventFilter: Sendable {
         package var deviceId: String?
-        package var geofenceId: String?
+        /// Only events and visits of these geofences; empty for all.
+        package var geofenceIds: [String] = []
+        /// Only visits of other geofences. For events without effect.
+        package var excludedGeofenceIds: [String] = []
         package var types: Set<EventType>?
         /// Only events with `occurredAt` at or after `since` and before `until`.
         package var since: Instant?
@@ -29,9 +32,9 @@ extension PicketStore {
         /// Whether to leave out events that were retracted and events that retract another.
         package var excludesRetracted = false
 
-        package init(deviceId: String? = nil, geofenceId: String? = nil, since: Instant? = nil, until: Instant? = nil) {
+        package init(deviceId: String? = nil, geofenceIds: [String] = [], since: Instant? = nil, until: Instant? = nil) {
             self.deviceId = deviceId
-            self.geofenceId = geofenceId
+            self.geofenceIds = geofenceIds
             self.since = since
             self.until = until
         }
@@ -139,7 +142,7 @@ extension PicketStore {
         /// The index that finds the events of a filter; nil if they are read from the table of events.
         func index(_ filter: EventFilter) -> EventIndex? {
             if filter.deviceId != nil { return .byDevice }
-            if filter.geofenceId != nil { return .byGeofence }
+            if !filter.geofenceIds.isEmpty { return .byGeofence }
             return self == .byTime ? .byTime : nil
         }
 
@@ -165,8 +168,8 @@ extension PicketStore {
             sql += " AND e.retracts IS NULL AND \(isNotRetracted("e", condition: condition))"
         }
         if filter.deviceId != nil { sql += " AND o.device = (SELECT key FROM device WHERE id = ?2)" }
-        if filter.geofenceId != nil {
-            sql += " AND \(filter.deviceId == nil ? "o" : "e").geofence IN (SELECT key FROM geofence WHERE id = ?3)"
+        if !filter.geofenceIds.isEmpty {
+            sql += " AND \(filter.deviceId == nil ? "o" : "e").geofence IN \(geofenceKeys(ofIdsIn: "?3"))"
         }
         if let types = filter.types {
             sql += " AND e.type IN (\(types.map { "'\($0.rawValue)'" }.sorted().joined(separator: ",")))"
@@ -177,11 +180,21 @@ extension PicketStore {
         return sql
     }
 
+    /// The SQL query for the keys of all versions of geofences.
+    ///
+    /// - Parameter parameter: The parameter that `list(_:)` binds to, such as `?3`.
+    static func geofenceKeys(ofIdsIn parameter: String) -> String {
+        "(SELECT key FROM geofence WHERE id IN (SELECT value FROM json_each(\(parameter))))"
+    }
+
+    /// Ids as a parameter of a query.
+    static func list(_ ids: [String]) -> String { JSONValue.array(ids.map(JSONValue.string)).description }
+
     /// - Parameter retractions: With `EventOrder.bySequence`, later retractions than this number do not count.
     static func bind(_ filter: EventFilter, retractionsUpTo retractions: Int64? = nil, to row: Statement) {
         row.bind(1, filter.after)
         if filter.deviceId != nil { row.bind(2, filter.deviceId) }
-        if filter.geofenceId != nil { row.bind(3, filter.geofenceId) }
+        if !filter.geofenceIds.isEmpty { row.bind(3, list(filter.geofenceIds)) }
         if let since = filter.since { row.bind(5, since.milliseconds) }
         if let until = filter.until { row.bind(6, until.milliseconds) }
         if let upTo = filter.upTo { row.bind(7, upTo) }

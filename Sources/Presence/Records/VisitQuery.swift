@@ -19,7 +19,11 @@ struct VisitQuery {
         self.place = place
         var conditions = ""
         if filter.deviceId != nil { conditions += " AND v.device = (SELECT key FROM device WHERE id = ?1)" }
-        if filter.geofenceId != nil { conditions += " AND v.geofence IN (SELECT key FROM geofence WHERE id = ?2)" }
+        let geofences = PicketStore.geofenceKeys(ofIdsIn: "?2")
+        if !filter.geofenceIds.isEmpty { conditions += " AND v.geofence IN \(geofences)" }
+        if !filter.excludedGeofenceIds.isEmpty {
+            conditions += " AND v.geofence NOT IN \(PicketStore.geofenceKeys(ofIdsIn: "?8"))"
+        }
         if filter.until != nil { conditions += " AND v.entered_at < ?4" }
         // The index serves the first of these two conditions, but not the second one.
         if place != nil {
@@ -52,8 +56,8 @@ struct VisitQuery {
         let (index, condition) =
             filter.deviceId != nil
             ? ("event_by_device", "o.device = (SELECT key FROM device WHERE id = ?1)")
-            : filter.geofenceId != nil
-                ? ("event_by_geofence", "o.geofence IN (SELECT key FROM geofence WHERE id = ?2)") : ("exit_by_enter", "true")
+            : filter.geofenceIds.isEmpty
+                ? ("exit_by_enter", "true") : ("event_by_geofence", "o.geofence IN \(geofences)")
         let ended = visits(
             "\(index) o CROSS JOIN event",
             where: "v.sequence = o.sequence AND \(condition) AND v.type = 'exit' AND \(PicketStore.isNotRetracted("v"))\(since)",
@@ -69,7 +73,8 @@ struct VisitQuery {
 
     func bind(to row: Statement) {
         if filter.deviceId != nil { row.bind(1, filter.deviceId) }
-        if filter.geofenceId != nil { row.bind(2, filter.geofenceId) }
+        if !filter.geofenceIds.isEmpty { row.bind(2, PicketStore.list(filter.geofenceIds)) }
+        if !filter.excludedGeofenceIds.isEmpty { row.bind(8, PicketStore.list(filter.excludedGeofenceIds)) }
         if let since = filter.since { row.bind(3, since.milliseconds) }
         if let until = filter.until { row.bind(4, until.milliseconds) }
         if let place {

@@ -46,8 +46,8 @@ extension PicketStore {
         }
     }
 
-    /// The ids of the devices that can have visits that meet a filter, in ascending order. With `geofenceId`, only devices that were in that
-    /// geofence are included.
+    /// The ids of the devices that can have visits that meet a filter, in ascending order. With `geofenceIds`, only devices that were in one of
+    /// these geofences are included.
     ///
     /// - Parameter id: The first id that is wanted.
     func visitors(_ filter: EventFilter, from id: String) throws(Problem) -> Statement {
@@ -56,16 +56,16 @@ extension PicketStore {
                 """
                 SELECT id FROM device WHERE id >= ?1
                 """ + (filter.deviceId == nil ? "" : " AND id = ?2")
-                    + (filter.geofenceId == nil
+                    + (filter.geofenceIds.isEmpty
                         ? ""
                         : """
                          AND key IN (SELECT e.device FROM event_by_geofence o CROSS JOIN event e ON e.sequence = o.sequence
-                            WHERE o.geofence IN (SELECT key FROM geofence WHERE id = ?3)
-                        UNION SELECT device FROM presence WHERE geofence IN (SELECT key FROM geofence WHERE id = ?3))
+                            WHERE o.geofence IN \(Self.geofenceKeys(ofIdsIn: "?3"))
+                        UNION SELECT device FROM presence WHERE geofence IN \(Self.geofenceKeys(ofIdsIn: "?3")))
                         """) + " ORDER BY id")
             row.bind(1, id)
             if let device = filter.deviceId { row.bind(2, device) }
-            if let geofence = filter.geofenceId { row.bind(3, geofence) }
+            if !filter.geofenceIds.isEmpty { row.bind(3, Self.list(filter.geofenceIds)) }
             return row
         }
     }

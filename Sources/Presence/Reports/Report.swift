@@ -7,7 +7,7 @@ import Store
 /// The answer to a `ReportQuestion`.
 package struct Report: Sendable {
     package let question: ReportQuestion
-    /// Sorted by period, then by the id or the name of the thing that they are about.
+    /// Sorted by period, then by the ids or the names of the things that they are about.
     package let rows: [ReportRow]
     /// The number of visits that are left out, because they are shorter than `minDuration`.
     package let omittedVisits: Int
@@ -29,28 +29,31 @@ package struct Report: Sendable {
 
     /// RFC 4180 with a header line. Times have the offset of the report's zone.
     package var csv: String {
-        let hasDistance = question.subject != .geofence
-        let subject: [CSVLine.Field] =
-            switch question.subject {
-            case .geofence: ["geofenceId", "geofenceName"]
-            case .device: ["deviceId"]
-            case .group: ["group"]
-            }
         func time(_ moment: Instant?) -> CSVLine.Field {
             moment.map { .plain(Format.timestamp($0, in: question.zone)) } ?? .empty
         }
         var columns: [CSVLine.Field] = ["period", "from", "to"]
-        columns += subject
+        for subject in question.subjects {
+            switch subject {
+            case .geofence: columns += ["geofenceId", "geofenceName"]
+            case .device: columns.append("deviceId")
+            case .group: columns.append("group")
+            }
+        }
         columns += ["seenSeconds", "visits", "firstIn", "lastOut"]
-        if hasDistance { columns += ["distance", "outliers"] }
+        if question.hasDistance { columns += ["distance", "outliers"] }
         var text = CSVLine.written(columns)
         for row in rows {
             var cells: [CSVLine.Field] = [.plain(row.period), time(row.from), time(row.to)]
-            for name in [row.geofenceId, row.geofenceName, row.deviceId, row.group] {
-                if let name { cells.append(.words(name)) }
+            for subject in question.subjects {
+                switch subject {
+                case .geofence: cells += [.words(row.geofenceId ?? ""), .words(row.geofenceName ?? "")]
+                case .device: cells.append(.words(row.deviceId ?? ""))
+                case .group: cells.append(.words(row.group ?? ""))
+                }
             }
             cells += [.plain(Format.decimal(row.seenSeconds, 3)), .init(row.visits), time(row.firstIn), time(row.lastOut)]
-            if hasDistance { cells += [.plain(Format.decimal(row.distance ?? 0, 1)), .init(row.outliers)] }
+            if question.hasDistance { cells += [.plain(Format.decimal(row.distance ?? 0, 1)), .init(row.outliers)] }
             text += CSVLine.written(cells)
         }
         return text
@@ -60,7 +63,7 @@ package struct Report: Sendable {
 extension Report: JSONWritable {
     package static let output = JSONOutput<Report>(
         "Report", summary: "Visits and distances, added up by period",
-        .init("by", kind: .word, summary: "The subject of a row", content: \.question.subject),
+        .init("by", kind: .text, summary: "The subjects of a row, separated by a comma", content: \.question.by),
         .init("period", kind: .word, summary: "The length of the periods", content: \.question.period),
         .init("timeZone", kind: .text, summary: "The time zone of the periods", content: \.question.zone.name),
         .init("since", kind: .time, summary: "The first moment", content: \.question.since),
@@ -71,7 +74,7 @@ extension Report: JSONWritable {
         .init(
             "omittedVisits", optional: .whole, summary: "With minDuration: the number of visits that are left out",
             content: { $0.question.minDuration == nil ? nil : $0.omittedVisits }),
-        .init("rows", kind: .list(of: .object), summary: "Sorted by period, then by the subject of the rows", content: \.rows),
+        .init("rows", kind: .list(of: .object), summary: "Sorted by period, then by the subjects of the rows", content: \.rows),
         .init(
             "notEvaluated", optional: .list(of: .object(of: UnevaluatedPositions.listedShape)),
             summary: "Late positions that are not evaluated, of at most 100 devices; omitted when there are none",

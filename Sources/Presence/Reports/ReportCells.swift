@@ -11,28 +11,32 @@ package struct ReportCells {
         self.language = language
     }
 
-    private var hasDistance: Bool { report.question.subject != .geofence }
-
     package var headings: [String] {
-        var headings = [
-            report.question.period.phrase, report.question.subject.phrase, Phrase("Visits"), Phrase("Seen"), Phrase("First in"),
-            Phrase("Last out"),
-        ]
-        if hasDistance { headings.append(Phrase("Distance")) }
+        var headings = [report.question.period.phrase] + report.question.subjects.map(\.phrase)
+        headings += [Phrase("Visits"), Phrase("Seen"), Phrase("First in"), Phrase("Last out")]
+        if report.question.hasDistance { headings.append(Phrase("Distance")) }
         return headings.map { $0.text(in: language) }
     }
 
     /// The columns that are aligned right.
-    package var numeric: Set<Int> { hasDistance ? [2, 3, 6] : [2, 3] }
+    package var numeric: Set<Int> {
+        let first = 1 + report.question.subjects.count
+        return report.question.hasDistance ? [first, first + 1, first + 4] : [first, first + 1]
+    }
 
     package func cells(_ row: ReportRow) -> [String] {
         func time(_ moment: Instant?) -> String? { moment.map { Format.time($0, in: report.question.zone) } }
-        let name = row.geofenceName ?? row.deviceId ?? row.group ?? ""
+        let names = report.question.subjects.map { subject in
+            switch subject {
+            case .geofence: row.geofenceName ?? ""
+            case .device: row.deviceId ?? ""
+            case .group: row.group ?? ""
+            }
+        }
         let lastOut = row.isOngoing ? Phrase("still there").text(in: language) : time(row.lastOut) ?? ""
-        var cells = [
-            row.period, name, Format.number(row.visits), language.duration(row.seenSeconds), time(row.firstIn) ?? "", lastOut,
-        ]
-        if hasDistance { cells.append(Phrase("\(length: row.distance ?? 0)").text(in: language)) }
+        var cells = [row.period] + names
+        cells += [Format.number(row.visits), language.duration(row.seenSeconds), time(row.firstIn) ?? "", lastOut]
+        if report.question.hasDistance { cells.append(Phrase("\(length: row.distance ?? 0)").text(in: language)) }
         return cells
     }
 

@@ -42,7 +42,8 @@ package struct ReportPage {
         func add(_ line: Phrase) { lines.append(line.text(in: language)) }
         if let id = question.deviceId { add(Phrase("Only device \(id)")) }
         if let name = question.group { add(Phrase("Only group \(name)")) }
-        if let id = question.geofenceId { add(Phrase("Only geofence \(id)")) }
+        for id in question.geofenceIds { add(Phrase("Only geofence \(id)")) }
+        for id in question.excludedGeofenceIds { add(Phrase("Without geofence \(id)")) }
         add(Phrase("Created at \(time(question.now))"))
         return HTMLText.page(
             language, title: title, style: Self.style, body: HTMLText.paragraphs(lines) + "\n" + table)
@@ -55,7 +56,11 @@ package struct ReportPage {
             case .week: Phrase("by week")
             case .day: Phrase("by day")
             }
-        return switch report.question.subject {
+        let subjects = report.question.subjects
+        if subjects.count == 2 {
+            return Phrase("Time in geofences, \(period): \(subjects[0].phrase) × \(subjects[1].phrase)")
+        }
+        return switch subjects[0] {
         case .geofence: Phrase("Time in each geofence, \(period)")
         case .device: Phrase("Time in geofences and distance of each device, \(period)")
         case .group: Phrase("Time in geofences and distance of each group, \(period)")
@@ -69,7 +74,9 @@ package struct ReportPage {
         if report.rows.isEmpty { return remarks }
         // The period is the heading of its rows.
         let columns = cells.headings.indices.dropFirst()
-        func style(_ column: Int) -> String { cells.numeric.contains(column) ? "number" : column == 1 ? "text" : "time" }
+        func style(_ column: Int) -> String {
+            cells.numeric.contains(column) ? "number" : column <= report.question.subjects.count ? "text" : "time"
+        }
         let headings = columns.map { "<th scope=\"col\" class=\"\(style($0))\">\(HTMLText.escaped(cells.headings[$0]))</th>" }
         var text = "<div class=\"table\">\n<table>\n<thead><tr>\(headings.joined())</tr></thead>\n"
         var period: String?

@@ -3,10 +3,11 @@ import Model
 
 /// The question that a report answers: which visits it adds up, and by what.
 package struct ReportQuestion: Sendable {
-    /// The thing that each row of the report is about, in each period.
+    /// A thing that each row of the report is about, in each period.
     package enum Subject: String, CaseIterable, Sendable { case geofence, device, group }
 
-    package var subject: Subject
+    /// One or two different things.
+    package var subjects: [Subject]
     package var period: ReportPeriodLength
     package var since: Instant
     package var until: Instant
@@ -20,12 +21,20 @@ package struct ReportQuestion: Sendable {
     package var deviceId: String?
     /// Only devices that are in this group now count; nil for all.
     package var group: String?
-    /// The geofence whose visits count; nil for all.
-    package var geofenceId: String?
+    /// The geofences whose visits count; empty for all.
+    package var geofenceIds: [String]
+    /// The geofences whose visits do not count.
+    package var excludedGeofenceIds: [String]
     /// Only visits in which the device was seen for at least this many seconds count; nil for all.
     package var minDuration: Double?
 
     package let periods: [ReportPeriod]
+
+    /// The subjects as an option or a query field, such as `device,geofence`.
+    package var by: String { subjects.map(\.rawValue).joined(separator: ",") }
+
+    /// Whether the rows have a distance. A distance does not belong to a geofence.
+    package var hasDistance: Bool { !subjects.contains(.geofence) }
 
     /// The maximum number of periods: ten years of days.
     package static let maxPeriods = 3660
@@ -36,11 +45,12 @@ package struct ReportQuestion: Sendable {
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the names in messages, such as the `--` of options.
-    ///   - value: The text of an option or a field by its name without the prefix; nil if it is missing.
+    ///   - values: The texts of an option or a field by its name without the prefix; empty if it is missing.
     /// - Throws: `Problem.validationFailed`.
     package init(
-        by reader: TimeReader, prefix: String = "", value: (_ name: String) -> String?
+        by reader: TimeReader, prefix: String = "", values: (_ name: String) -> [String]
     ) throws(Problem) {
+        func value(_ name: String) -> String? { values(name).last }
         func word<Word: RawRepresentable & CaseIterable>(_ name: String, _ type: Word.Type) throws(Problem) -> Word
         where Word.RawValue == String {
             let text = value(name)
@@ -51,7 +61,7 @@ package struct ReportQuestion: Sendable {
             }
             return word
         }
-        subject = try word("by", Subject.self)
+        subjects = try Self.subjects(value("by"), field: prefix + "by")
         period = try word("period", ReportPeriodLength.self)
         guard let text = value("since") else {
             throw .missing(prefix + "since", .writtenTime)
@@ -64,7 +74,8 @@ package struct ReportQuestion: Sendable {
         zone = reader.zone
         deviceId = value("device")
         group = value("group")
-        geofenceId = value("geofence")
+        geofenceIds = values("geofence")
+        excludedGeofenceIds = values(prefix.isEmpty ? "notGeofence" : "not-geofence")
         let duration = prefix.isEmpty ? "minDuration" : "min-duration"
         minDuration = try value(duration).map { text throws(Problem) in
             try TimeSpan.seconds(text, field: prefix + duration, acceptsBareSeconds: true)
@@ -75,6 +86,17 @@ package struct ReportQuestion: Sendable {
                 expected: .longerPeriods)
         }
         self.periods = periods
+    }
+
+    private static func subjects(_ text: String?, field: String) throws(Problem) -> [Subject] {
+        let words = (text ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let subjects = words.compactMap(Subject.init)
+        guard subjects.count == words.count, subjects.count <= 2, Set(subjects).count == subjects.count else {
+            throw .validationFailed(
+                field: field, value: text ?? "", reason: text == nil ? .missing : .noSuchValue,
+                expected: Phrase("one or two of \(Phrase.oneOf(Subject.allCases.map(\.rawValue))), for example device,geofence"))
+        }
+        return subjects
     }
 }
 

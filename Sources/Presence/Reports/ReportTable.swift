@@ -6,13 +6,16 @@ import Store
 /// Adds up the visits and the traveled distance of one device after the other.
 struct ReportTable {
     private let question: ReportQuestion
-    /// The rows of each period, by the id or the name of the thing that they are about.
-    private var rows: [[String: ReportRow]]
+    /// The ids or the names of the things that a row is about, in the order of the question's subjects.
+    private typealias Key = [String]
+
+    /// The rows of each period.
+    private var rows: [[Key: ReportRow]]
     private(set) var count = 0
     /// The number of visits that are left out, because they are shorter than the requested minimum.
     var omittedVisits = 0
-    /// The rows, by period and name, of which a visit continues now.
-    private var ongoing: [Set<String>]
+    /// The rows of each period of which a visit continues now.
+    private var ongoing: [Set<Key>]
 
     init(_ question: ReportQuestion) {
         self.question = question
@@ -20,22 +23,48 @@ struct ReportTable {
         ongoing = Array(repeating: [], count: question.periods.count)
     }
 
-    /// The rows, sorted by period and name.
+    /// The rows, sorted by period and key.
     var sorted: [ReportRow] {
         rows.indices.flatMap { span in
-            rows[span].sorted { $0.key < $1.key }.map { name, row in
+            rows[span].sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, row in
                 var row = row
-                if ongoing[span].contains(name) { row.lastOut = nil }
+                if ongoing[span].contains(key) { row.lastOut = nil }
                 return row
             }
         }
     }
 
-    private mutating func change(_ name: String, in span: Int, _ body: (inout ReportRow) -> Void) {
-        var row = rows[span][name] ?? ReportRow(question.periods[span])
-        if rows[span][name] == nil { count += 1 }
+    private mutating func change(_ key: Key, in span: Int, _ body: (inout ReportRow) -> Void) {
+        var row = rows[span][key] ?? newRow(key, in: span)
+        if rows[span][key] == nil { count += 1 }
         body(&row)
-        rows[span][name] = row
+        rows[span][key] = row
+    }
+
+    private func newRow(_ key: Key, in span: Int) -> ReportRow {
+        var row = ReportRow(question.periods[span])
+        for (subject, name) in zip(question.subjects, key) {
+            switch subject {
+            case .geofence: row.geofenceId = name
+            case .device: row.deviceId = name
+            case .group: row.group = name
+            }
+        }
+        if question.hasDistance { row.distance = 0 }
+        return row
+    }
+
+    /// The keys of the rows to which a device in some groups, in a geofence, belongs.
+    private func keys(of device: String, in groups: [String], _ geofence: String = "") -> [Key] {
+        question.subjects.reduce([[]]) { keys, subject in
+            let names =
+                switch subject {
+                case .geofence: [geofence]
+                case .device: [device]
+                case .group: groups
+                }
+            return keys.flatMap { key in names.map { key + [$0] } }
+        }
     }
 
     // MARK: - Visits
@@ -89,43 +118,25 @@ struct ReportTable {
         return parts
     }
 
-    /// Adds the visits of a device to the rows of their geofences.
-    mutating func addByGeofence(_ device: PicketStore.DeviceVisits) throws(Problem) {
+    /// Adds the visits of a device in some groups. In rows that are not about one geofence, time in several geofences at once counts once.
+    mutating func add(_ device: PicketStore.DeviceVisits, in groups: [String]) throws(Problem) {
         for index in periods(of: device.visits) {
-            for part in try parts(of: device, in: question.periods[index]) {
-                let seen = try device.seenSeconds(from: part.first, to: part.shownEnd)
-                add([part], seen: seen, to: part.visit.geofenceId, in: index)
-                change(part.visit.geofenceId, in: index) { row in
-                    // The name of the newest version of the geofence in the period.
-                    (row.geofenceId, row.geofenceName) = (part.visit.geofenceId, part.visit.geofenceName)
+            let parts = try parts(of: device, in: question.periods[index])
+            for together in question.subjects.contains(.geofence) ? parts.map({ [$0] }) : Self.joined(parts) {
+                let (first, end) = (together[0].first, together.map(\.shownEnd).max() ?? together[0].shownEnd)
+                let seen = try device.seenSeconds(from: first, to: end)
+                for key in keys(of: device.deviceId, in: groups, together[0].visit.geofenceId) {
+                    add(together, seen: seen, to: key, in: index)
                 }
             }
         }
     }
 
-    /// Adds the visits of a device to the row of its id, or to those of its groups. Time in several geofences at once counts once.
-    mutating func add(_ device: PicketStore.DeviceVisits, to names: [String]) throws(Problem) {
-        for index in periods(of: device.visits) {
-            for together in Self.joined(try parts(of: device, in: question.periods[index])) {
-                let (first, end) = (together[0].first, together.map(\.shownEnd).max() ?? together[0].shownEnd)
-                let seen = try device.seenSeconds(from: first, to: end)
-                for name in names { add(together, seen: seen, to: name, in: index) }
-            }
-            for name in names where rows[index][name] != nil { setName(name, in: index) }
-        }
-    }
-
-    private mutating func setName(_ name: String, in span: Int) {
-        let subject = question.subject
-        change(name, in: span) { row in
-            if subject == .device { row.deviceId = name } else { row.group = name }
-            row.distance = row.distance ?? 0
-        }
-    }
-
-    private mutating func add(_ parts: [Part], seen: Double, to name: String, in span: Int) {
-        if parts.contains(where: { $0.last == nil }) { ongoing[span].insert(name) }
-        change(name, in: span) { row in
+    private mutating func add(_ parts: [Part], seen: Double, to key: Key, in span: Int) {
+        if parts.contains(where: { $0.last == nil }) { ongoing[span].insert(key) }
+        change(key, in: span) { row in
+            // The name of the newest version of the geofence in the period.
+            if row.geofenceId != nil { row.geofenceName = parts[0].visit.geofenceName }
             row.visits += parts.count
             row.firstIn = (parts.map(\.first) + [row.firstIn].compactMap(\.self)).min()
             row.lastOut = (parts.map { $0.last ?? $0.end } + [row.lastOut].compactMap(\.self)).max()
@@ -156,10 +167,13 @@ struct ReportTable {
     ///
     /// - Parameters:
     ///   - policy: The policy of the device, which identifies outliers by their speed.
-    ///   - names: The rows: its id, or its groups.
-    mutating func addWay(of device: String, _ policy: DecisionPolicy, to names: [String], _ store: PicketStore) throws(Problem) {
-        // Reports on one geofence have a row only where there are visits.
-        let isNarrow = question.geofenceId != nil
+    ///   - groups: The groups of the device that have rows.
+    mutating func addWay(
+        of device: String, _ policy: DecisionPolicy, in groups: [String], _ store: PicketStore
+    ) throws(Problem) {
+        // Reports on some geofences have a row only where there are visits.
+        let isNarrow = !question.geofenceIds.isEmpty
+        let keys = keys(of: device, in: groups)
         var ways: [(meters: Double, outliers: Int)?] = Array(repeating: nil, count: question.periods.count)
         var track = OutlierFilter(policy)
         var span = 0
@@ -181,9 +195,8 @@ struct ReportTable {
         countOutlier(track.unconfirmed)
         for (index, way) in ways.enumerated() {
             guard let way else { continue }
-            for name in names where !isNarrow || rows[index][name] != nil {
-                setName(name, in: index)
-                change(name, in: index) {
+            for key in keys where !isNarrow || rows[index][key] != nil {
+                change(key, in: index) {
                     $0.distance = ($0.distance ?? 0) + way.meters
                     $0.outliers += way.outliers
                 }

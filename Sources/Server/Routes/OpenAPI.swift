@@ -101,8 +101,8 @@ enum OpenAPI {
     private static func parameter(_ parameter: RouteDescription.Parameter, in place: String) -> JSONValue {
         .compact([
             ("name", .string(parameter.name)), ("in", .string(place)), ("description", .string(parameter.text)),
-            ("required", parameter.isRequired ? true : nil), ("style", parameter.isList ? "form" : nil),
-            ("explode", parameter.isList ? false : nil), ("schema", parameter.schema),
+            ("required", parameter.isRequired ? true : nil), ("style", parameter.isList || parameter.isRepeatable ? "form" : nil),
+            ("explode", parameter.isList ? false : parameter.isRepeatable ? true : nil), ("schema", parameter.schema),
         ])
     }
 

@@ -6,7 +6,7 @@ import Routing
 /// Reads the query fields that select events.
 enum EventQuery {
     static func filter(_ call: Call) throws(Problem) -> EventStream.Filter {
-        var filter = EventStream.Filter(deviceId: call.target["device"], geofenceId: call.target["geofence"])
+        var filter = EventStream.Filter(deviceId: call.target["device"], geofenceIds: call.target.all("geofence"))
         filter.types = try types(call)
         filter.scope = call.head.scope
         return filter
@@ -135,7 +135,7 @@ extension Call {
     /// - Throws: See `period()`.
     func eventFilter() throws(Problem) -> Queries.EventFilter {
         let (since, until) = try period()
-        return Queries.EventFilter(deviceId: target["device"], geofenceId: target["geofence"], since: since, until: until)
+        return Queries.EventFilter(deviceId: target["device"], geofenceIds: target.all("geofence"), since: since, until: until)
     }
 }
 

@@ -14,7 +14,8 @@ final class EventStream: ResponseSource {
     /// The events to send; nil values match all.
     struct Filter: Sendable {
         var deviceId: String?
-        var geofenceId: String?
+        /// Only events of these geofences; empty for all.
+        var geofenceIds: [String] = []
         var types: Set<EventType>?
         /// The devices that exist for the client; nil for all.
         var scope: DeviceScope?
@@ -27,7 +28,8 @@ final class EventStream: ResponseSource {
 
         /// Whether an event matches, apart from the scope.
         func admits(_ event: Event) -> Bool {
-            (deviceId == nil || event.deviceId == deviceId) && (geofenceId == nil || event.geofenceId == geofenceId)
+            (deviceId == nil || event.deviceId == deviceId)
+                && (geofenceIds.isEmpty || geofenceIds.contains(event.geofenceId ?? ""))
                 && (types?.contains(event.type) ?? true)
         }
     }
@@ -181,7 +183,7 @@ final class EventStream: ResponseSource {
         state.isFetching = readers.submit(
             for: client,
             { service throws(Problem) -> (entries: [EventLog.EncodedEvent], last: Int64) in
-                var wanted = Queries.EventFilter(deviceId: filter.deviceId, geofenceId: filter.geofenceId)
+                var wanted = Queries.EventFilter(deviceId: filter.deviceId, geofenceIds: filter.geofenceIds)
                 wanted.after = last
                 wanted.pageSize = 256
                 let page = try service.page(of: wanted, filter, upTo: newest)

@@ -22,10 +22,13 @@ enum QueryCommands {
     /// The options that select events and visits.
     static let filters = [
         Option("--device", value: "ID", help: "Only this device"),
-        Option("--geofence", value: "ID", help: "Only this geofence"),
+        Option("--geofence", value: "ID", isRepeatable: true, help: "Only this geofence; can be given several times"),
         since, until,
         Option("--limit", value: "N", help: "Maximum number of entries, the newest"),
     ]
+
+    static let notGeofence = Option(
+        "--not-geofence", value: "ID", isRepeatable: true, help: "Leave out this geofence; can be given several times")
 
     static let minDuration = Option(
         "--min-duration", value: "DURATION",
@@ -33,7 +36,8 @@ enum QueryCommands {
 
     /// The filter that the options in `filters` give.
     static func filter(_ invocation: Invocation) throws(Problem) -> Queries.EventFilter {
-        var filter = Queries.EventFilter(deviceId: invocation.value("--device"), geofenceId: invocation.value("--geofence"))
+        var filter = Queries.EventFilter(deviceId: invocation.value("--device"), geofenceIds: invocation.all("--geofence"))
+        filter.excludedGeofenceIds = invocation.all(notGeofence.name)
         (filter.since, filter.until) = try Period.read(
             since: invocation.value("--since"), until: invocation.value("--until"), by: invocation.timeReader, prefix: "--")
         filter.limit = try invocation.integer("--limit", in: 1...100_000_000)
@@ -45,7 +49,8 @@ enum QueryCommands {
     static let status = Command(
         name: "status", summary: "List which device is in which geofence, since when, and its last position.",
         options: [
-            filters[0], filters[1], GroupCommands.option, TableFormat.option,
+            filters[0], Option("--geofence", value: "ID", help: "Only devices in this geofence"), GroupCommands.option,
+            TableFormat.option,
             Option("--ready", "List nothing; exit status 0 if a running service can accept positions"),
         ] + Option.client,
         examples: ["picket status", "picket status --geofence school --group family", "picket status --ready"]
@@ -60,15 +65,15 @@ enum QueryCommands {
             return .done
         }
         let service = try invocation.reader()
-        let filter = Queries.EventFilter(deviceId: invocation.value("--device"), geofenceId: invocation.value("--geofence"))
+        let (deviceId, geofenceId) = (invocation.value("--device"), invocation.value("--geofence"))
         let group = invocation.value("--group")
         let format = try invocation.tableFormat()
-        let isWhole = filter.deviceId == nil && filter.geofenceId == nil && group == nil && format == .text
+        let isWhole = deviceId == nil && geofenceId == nil && group == nil && format == .text
         let status = isWhole ? try service.status() : nil
         var whereabouts =
             if let status { status.devices } else {
                 try service.deviceStatuses(
-                    deviceId: filter.deviceId, geofenceId: filter.geofenceId, counting: format == .json)
+                    deviceId: deviceId, geofenceId: geofenceId, counting: format == .json)
             }
         if let group {
             let members = Set(try service.devices(inGroup: group).map(\.id))
@@ -351,7 +356,7 @@ enum QueryCommands {
 
     /// Whether a filter selects all events, apart from its limit.
     static func isUnfiltered(_ filter: Queries.EventFilter) -> Bool {
-        filter.deviceId == nil && filter.geofenceId == nil && filter.types == nil && filter.since == nil && filter.until == nil
-            && filter.minDuration == nil
+        filter.deviceId == nil && filter.geofenceIds.isEmpty && filter.excludedGeofenceIds.isEmpty && filter.types == nil
+            && filter.since == nil && filter.until == nil && filter.minDuration == nil
     }
 }

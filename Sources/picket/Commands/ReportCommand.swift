@@ -11,15 +11,19 @@ enum ReportCommand {
     static let command = Command(
         name: "report", summary: "Add up time in geofences and distances, by month, week or day.",
         options: [
-            Option("--by", value: "WHAT", help: "One row per geofence, device or group")
-                .choosing(ReportQuestion.Subject.self),
+            Option(
+                "--by", value: "WHAT",
+                help: "One row per geofence, device or group, or per two of them, for example device,geofence"
+            )
+            .choosing(ReportQuestion.Subject.self),
             Option("--period", value: "PERIOD", help: "One row per month, week (from Monday) or day, in the time zone")
                 .choosing(ReportPeriodLength.self),
             QueryCommands.since,
             Option(
                 "--until", value: "TIME",
                 help: "Before this time; a day or a month is included: 2026-10 is up to the end of October; default: now"),
-            QueryCommands.filters[0], GroupCommands.option, QueryCommands.filters[1], QueryCommands.minDuration,
+            QueryCommands.filters[0], GroupCommands.option, QueryCommands.filters[1], QueryCommands.notGeofence,
+            QueryCommands.minDuration,
             Option("--format", value: "FORMAT", help: "text, csv, json, or html for a browser or a printer; default: text")
                 .choosing(OutputFormat.self),
             OutputFile.option,
@@ -32,6 +36,7 @@ enum ReportCommand {
             """,
         examples: [
             "picket report --by geofence --period month --since 2026-01 --until 2026-03",
+            "picket report --by device,geofence --period day --since 2026-10 --not-geofence yard",
             "picket report --by device --period day --since 7d --group drivers --timezone Europe/Berlin",
             "picket report --by device --period week --since 2026-10 --format html --output october.html",
         ], run: run)
@@ -48,7 +53,7 @@ enum ReportCommand {
                     support bundle
                     """), help: "picket report --help")
         }
-        let question = try ReportQuestion(by: invocation.timeReader, prefix: "--") { invocation.value("--" + $0) }
+        let question = try ReportQuestion(by: invocation.timeReader, prefix: "--") { invocation.all("--" + $0) }
         let format = try invocation.oneOf("--format", OutputFormat.self) ?? (invocation.isJSON ? .json : .text)
         let report = try invocation.reader().report(question)
         var text = ""

@@ -13,7 +13,8 @@ enum VisitCommand {
     static let command = Command(
         name: "visits", summary: "List visits: which device was in which geofence, and when.",
         options: QueryCommands.filters + [
-            QueryCommands.minDuration, TableFormat.option, Option("--open", "Only visits that have not ended"),
+            QueryCommands.notGeofence, QueryCommands.minDuration, TableFormat.option,
+            Option("--open", "Only visits that have not ended"),
             Option("--totals", "Add up durations by device and geofence; with --since or --until, only the time between them"),
             Option("--elapsed", "Count the whole time from enter to exit, or to now, including silence"),
         ] + Option.client,

@@ -11,7 +11,7 @@ enum EventRoutes {
     static let all = [events, stream]
 
     private static let filters: [RouteDescription.Parameter] = [
-        .init("device", "Only events of this device"), .init("geofence", "Only events of this geofence"),
+        .init("device", "Only events of this device"), .init("geofence", "Only events of these geofences", isRepeatable: true),
         .init("type", "Only events of these types, separated by commas", isList: true, oneOf: EventType.allCases.map(\.rawValue)),
     ]
 

@@ -12,21 +12,23 @@ enum TimeReportRoutes {
     private static let report = Route(
         "GET", "/v1/reports", access: .reader, restricted: .allowed,
         about: .init(
-            "Adds up visits and distances by month, week or day, and by geofence, device or group; as CSV or a page by format or Accept",
+            "Adds up visits and distances by month, week or day, and by geofence, device or group, or two of them; as CSV or a page by format or Accept",
             query: [
                 .init(
-                    "by", "geofence, device or group", isRequired: true, oneOf: ReportQuestion.Subject.allCases.map(\.rawValue)),
+                    "by", "One or two of geofence, device and group, separated by a comma", isRequired: true, isList: true,
+                    oneOf: ReportQuestion.Subject.allCases.map(\.rawValue)),
                 .init(
                     "period", "month, week or day, in the time zone", isRequired: true,
                     oneOf: ReportPeriodLength.allCases.map(\.rawValue)),
                 .init("since", "From this time on; \(TimeReader.forms)", isRequired: true),
                 .init("until", "Before this time; a day or a month is included; default: now"), .timeZone,
                 .init("device", "Only this device"), .init("group", "Only devices that are in this group now"),
-                .init("geofence", "Only this geofence"), .minDuration,
+                .init("geofence", "Only these geofences", isRepeatable: true),
+                .init("notGeofence", "Only other geofences", isRepeatable: true), .minDuration,
                 .init("format", "json (default), csv or html", oneOf: Report.FileFormat.allCases.map(\.rawValue)),
             ], answer: "Report", otherAnswers: [("text/csv; charset=utf-8", "Text"), ("text/html; charset=utf-8", "Text")]),
         work: .task { api, call throws(Problem) in
-            let question = try ReportQuestion(by: call.timeReader()) { call.target[$0] }
+            let question = try ReportQuestion(by: call.timeReader()) { call.target.all($0) }
             let accepted: Report.FileFormat = call.accepts("text/csv") ? .csv : call.accepts("text/html") ? .html : .json
             let format = try call.oneOf("format", Report.FileFormat.self) ?? accepted
             await call.store.orderTracksUnlessReadOnly(call.client, api.diagnostics.log)

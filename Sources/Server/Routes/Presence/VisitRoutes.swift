@@ -12,7 +12,8 @@ enum VisitRoutes {
     static let all = [visits, visitTotals]
 
     private static let filters: [RouteDescription.Parameter] = [
-        .init("device", "Only visits of this device"), .init("geofence", "Only visits to this geofence"),
+        .init("device", "Only visits of this device"), .init("geofence", "Only visits to these geofences", isRepeatable: true),
+        .init("notGeofence", "Only visits to other geofences", isRepeatable: true),
         .init("since", "Only visits of which a part is not before this time; \(TimeReader.forms)"),
         .init("until", "Only visits that began before this time; a day or a month is included"), .timeZone,
         .init("open", "Only visits that have not ended", type: "boolean"), .minDuration,
@@ -94,6 +95,7 @@ enum VisitRoutes {
 
     private static func filter(_ call: Call) throws(Problem) -> Queries.EventFilter {
         var filter = try call.eventFilter()
+        filter.excludedGeofenceIds = call.target.all("notGeofence")
         filter.minDuration = try call.duration("minDuration", in: 0...TimeSpan.longest)
         return filter
     }
