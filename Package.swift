@@ -99,6 +99,8 @@ let package = Package(
                 "CClock", "Timeline", "Store", "SQLite", "DatabaseProblems", "Monitor", "Reconciler", "Registry", "SimulatedOS",
                 "Secrets", "Delivery", "Settings", "Observability", "Geometry", "Model", "Geodesy",
             ]),
+        // Tables in files.
+        .target(name: "Tables", dependencies: ["Core", "Model"]),
         // Geofences, devices, groups, rules, tokens, enrollment: their edits, queries and JSON.
         .target(
             name: "Places",
@@ -110,7 +112,8 @@ let package = Package(
         .target(
             name: "Presence",
             dependencies: [
-                "Places", "Core", "Timeline", "Store", "SQLite", "Monitor", "Ingest", "SimulatedOS", "Delivery", "Geometry",
+                "Tables", "Places", "Core", "Timeline", "Store", "SQLite", "Monitor", "SimulatedOS", "Delivery",
+                "Geometry",
                 "Model", "Geodesy",
             ]),
         // The running service: the threads of the writer and the readers, and what commands do with it or without it.
@@ -149,7 +152,7 @@ let package = Package(
         .target(
             name: "Operations",
             dependencies: [
-                "Registrations", "Notifications", "Routing", "Service", "Presence", "Places", "Core", "Store", "SQLite",
+                "Registrations", "Notifications", "Routing", "Service", "Presence", "Places", "Tables", "Core", "Store", "SQLite",
                 "DatabaseProblems", "SimulatedOS", "Reconciler", "Registry", "Ingest", "MQTT", "Senders", "Delivery", "Secrets",
                 "QRCode", "Settings", "Observability", "Geometry", "Model", "Geodesy",
             ]),
@@ -163,8 +166,8 @@ let package = Package(
             name: "Server",
             dependencies: [
                 "CZlib", "HTTPServer", "Operations", "Registrations", "History", "Notifications", "Routing", "Service",
-                "Presence", "Places", "Core", "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Settings", "Observability",
-                "Model", "Geodesy",
+                "Presence", "Places", "Tables", "Core", "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Settings",
+                "Observability", "Model", "Geodesy",
             ],
             swiftSettings: wrapsC),
         // Shared by the command line programs: parsing of arguments, output, reports of problems.
@@ -180,7 +183,7 @@ let package = Package(
             name: "picket",
             dependencies: [
                 "Client", "ToolSupport", "Server", "HTTPServer", "Operations", "Registrations", "History", "Notifications",
-                "Service", "Presence", "Places", "Core", "Comparison", "Coverage", "Delivery", "QRCode", "Ingest", "Workers",
+                "Service", "Presence", "Places", "Tables", "Core", "Comparison", "Coverage", "Delivery", "QRCode", "Ingest", "Workers",
                 "Reconciler", "Registry", "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy",
             ]),
 

@@ -13,9 +13,9 @@ package enum Format {
         return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))\(zone.isUTC ? "" : " ")\(offset(instant, in: zone))"
     }
 
-    /// RFC 3339 with the offset of a zone: "2026-05-01T12:00:00+02:00".
+    /// RFC 3339 with the offset of a zone: "2026-05-01T12:00:00.000+02:00".
     package static func timestamp(_ instant: Instant, in zone: LocalTimeZone) -> String {
-        "\(zone.local(instant).description.prefix(19))\(offset(instant, in: zone))"
+        "\(zone.local(instant).description.dropLast())\(offset(instant, in: zone))"
     }
 
     /// "+02:00", or "Z" in UTC. The offsets of the time before time zones have seconds: "+00:53:28".
@@ -26,6 +26,12 @@ package enum Format {
         let (minutes, rest) = abs(seconds).quotientAndRemainder(dividingBy: 60)
         let text = "\(seconds < 0 ? "-" : "+")\(digits(minutes / 60)):\(digits(minutes % 60))"
         return rest == 0 ? text : "\(text):\(digits(rest))"
+    }
+
+    /// "7:15", "31:00".
+    package static func hoursAndMinutes(_ seconds: Double) -> String {
+        let (hours, minutes) = Int((seconds / 60).rounded()).quotientAndRemainder(dividingBy: 60)
+        return "\(hours):\(minutes < 10 ? "0" : "")\(minutes)"
     }
 
     /// "340 kB", "12 MB".

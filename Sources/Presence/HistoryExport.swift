@@ -1,9 +1,9 @@
 import Core
 import Geodesy
-import Ingest
 import Model
 import Places
 import Store
+import Tables
 
 /// Exports events and visits as a file for spreadsheet or map programs.
 package struct HistoryExport: Sendable {
@@ -25,18 +25,29 @@ package struct HistoryExport: Sendable {
     package typealias Part = (text: String, next: PageStart?)
 
     package let format: Format
+    private let style: CSVStyle
 
-    package init(_ format: Format) { self.format = format }
+    /// - Parameter style: How CSV is written.
+    package init(_ format: Format, _ style: CSVStyle = CSVStyle(in: .utc)) {
+        self.format = format
+        self.style = style
+    }
 
     /// The number of rows in one part, which takes a few milliseconds.
     private static let pageSize = 250
 
     // MARK: - Events
 
-    package static let eventColumns: [CSVLine.Field] = [
-        "sequence", "id", "type", "deviceId", "geofenceId", "geofenceName", "occurredAt", "recordedAt", "confirmedAt",
-        "crossedAt",
-        "cause", "inferred", "latitude", "longitude", "accuracy", "timestamp", "enteredAt", "duration", "retracts",
+    package static let eventColumns: [TableColumn<Event>] = [
+        .init("sequence") { .init($0.sequence) }, .init("id") { .words($0.id) }, .init("type") { .plain($0.type.rawValue) },
+        .init("deviceId") { .words($0.deviceId) }, .init("geofenceId") { .words($0.geofenceId) },
+        .init("geofenceName") { .words($0.geofenceName) }, .init("occurredAt") { .init($0.occurredAt) },
+        .init("recordedAt") { .init($0.recordedAt) }, .init("confirmedAt") { .init($0.confirmedAt) },
+        .init("crossedAt") { .init($0.crossedAt) }, .init("cause") { .plain($0.cause.rawValue) },
+        .init("inferred") { .flag($0.inferred) }, .init("latitude") { .init($0.shownFix?.coordinate.latitude) },
+        .init("longitude") { .init($0.shownFix?.coordinate.longitude) }, .init("accuracy") { .init($0.shownFix?.accuracy) },
+        .init("timestamp") { .init($0.shownFix?.time) }, .init("enteredAt") { .init($0.enteredAt) },
+        .init("duration") { .init($0.duration) }, .init("retracts") { .words($0.retracts) },
     ]
 
     /// One part of the events.
@@ -55,23 +66,9 @@ package struct HistoryExport: Sendable {
         var last = filter.after
         try service.forEachEvent(filter) { event in
             last = event.sequence
-            rows.append(format == .csv ? Self.line(event) : Self.feature(event))
+            rows.append(format == .csv ? style.line(event, Self.eventColumns) : Self.feature(event))
         }
         return part(rows, columns: Self.eventColumns, from: place, next: rows.count < Self.pageSize ? nil : String(last))
-    }
-
-    /// An event as a line of CSV.
-    package static func line(_ event: Event) -> String {
-        let fix = event.hasPosition ? event.fix : nil
-        return CSVLine.written([
-            .init(event.sequence), .words(event.id), .plain(event.type.rawValue), .words(event.deviceId),
-            event.geofenceId.map { .words($0) } ?? .empty, event.geofenceName.map { .words($0) } ?? .empty,
-            .init(event.occurredAt), .init(event.recordedAt), .init(event.confirmedAt), .init(event.crossedAt),
-            .plain(event.cause.rawValue), .init(event.inferred), .init(fix?.coordinate.latitude),
-            .init(fix?.coordinate.longitude),
-            .init(fix?.accuracy), .init(fix?.time), .init(event.enteredAt), .init(event.duration),
-            event.retracts.map { .words($0) } ?? .empty,
-        ])
     }
 
     private static func feature(_ event: Event) -> String {
@@ -86,11 +83,17 @@ package struct HistoryExport: Sendable {
 
     // MARK: - Visits
 
-    package static let visitColumns: [CSVLine.Field] = [
-        "deviceId", "geofenceId", "geofenceName", "enteredAt", "exitedAt", "duration", "lastSeenAt", "seenSeconds",
-        "notSeenSince",
-        "enterCause", "exitCause", "open",
-    ]
+    package static let visitColumns: [TableColumn<Visit>] =
+        [
+            .init("deviceId") { .words($0.deviceId) }, .init("geofenceId") { .words($0.geofenceId) },
+            .init("geofenceName") { .words($0.geofenceName) }, .init("enteredAt") { .init($0.enteredAt) },
+            .init("exitedAt") { .init($0.exitedAt) }, .init("duration") { .init($0.duration) },
+            .init("lastSeenAt") { .init($0.lastSeenAt) }, .init("seenSeconds") { .init($0.seenSeconds) },
+        ] + TableColumn.hours(\.seenSeconds) + [
+            .init("notSeenSince") { .init($0.notSeenSince) }, .init("enterCause") { .plain($0.enterCause.rawValue) },
+            .init("exitCause") { $0.exitCause.map { .plain($0.rawValue) } ?? .empty },
+            .init("open") { .flag($0.exitedAt == nil) },
+        ]
 
     /// One part of the visits.
     ///
@@ -103,7 +106,7 @@ package struct HistoryExport: Sendable {
         var shapes: [String: JSONValue] = [:]
         for visit in page.items {
             guard format == .geojson else {
-                rows.append(Self.line(visit))
+                rows.append(style.line(visit, Self.visitColumns))
                 continue
             }
             if shapes[visit.geofenceId] == nil {
@@ -112,16 +115,6 @@ package struct HistoryExport: Sendable {
             rows.append(Self.feature(visit, of: shapes[visit.geofenceId] ?? .null))
         }
         return part(rows, columns: Self.visitColumns, from: place, next: page.next)
-    }
-
-    /// A visit as a line of CSV.
-    package static func line(_ visit: Visit) -> String {
-        CSVLine.written([
-            .words(visit.deviceId), .words(visit.geofenceId), .words(visit.geofenceName), .init(visit.enteredAt),
-            .init(visit.exitedAt), .init(visit.duration), .init(visit.lastSeenAt), .init(visit.seenSeconds),
-            .init(visit.notSeenSince), .plain(visit.enterCause.rawValue), .init(visit.exitCause?.rawValue),
-            .init(visit.exitedAt == nil),
-        ])
     }
 
     /// A visit as a GeoJSON feature. Its geometry is that of the geofence as it is now; null if the geofence was removed.
@@ -139,16 +132,20 @@ package struct HistoryExport: Sendable {
         ]).description
     }
 
-    private func part(_ rows: [String], columns: [CSVLine.Field], from place: PageStart?, next: String?) -> Part {
+    private func part<Row>(_ rows: [String], columns: [TableColumn<Row>], from place: PageStart?, next: String?) -> Part {
         let hasRows = place?.hasRows == true
         let following = next.map { PageStart(after: $0, hasRows: hasRows || !rows.isEmpty) }
         switch format {
         case .csv:
-            return ((place == nil ? CSVLine.written(columns) : "") + rows.joined(), following)
+            return ((place == nil ? style.header(columns) : "") + rows.joined(), following)
         case .geojson:
             let start = place == nil ? #"{"type":"FeatureCollection","features":["# : ""
             let comma = hasRows && !rows.isEmpty ? ",\n" : ""
             return (start + comma + rows.joined(separator: ",\n") + (next == nil ? "]}\n" : ""), following)
         }
     }
+}
+
+extension Event {
+    fileprivate var shownFix: Fix? { hasPosition ? fix : nil }
 }

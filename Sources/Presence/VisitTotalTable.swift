@@ -1,17 +1,12 @@
-import Core
-import Ingest
 import Model
+import Tables
 
-/// Exports totals of visits as CSV.
+/// Totals of visits as a table.
 package enum VisitTotalTable {
-    package static let columns: [CSVLine.Field] = [
-        "deviceId", "geofenceId", "geofenceName", "visits", "seenSeconds", "elapsedSeconds",
-    ]
-
-    package static func line(_ total: VisitTotal) -> String {
-        CSVLine.written([
-            .words(total.deviceId), .words(total.geofenceId), .words(total.geofenceName), .init(total.visits),
-            .plain(Format.decimal(total.seenSeconds, 3)), .plain(Format.decimal(total.elapsedSeconds, 3)),
-        ])
-    }
+    package static let columns: [TableColumn<VisitTotal>] =
+        [
+            .init("deviceId") { .words($0.deviceId) }, .init("geofenceId") { .words($0.geofenceId) },
+            .init("geofenceName") { .words($0.geofenceName) }, .init("visits") { .init($0.visits) },
+            .init("seenSeconds") { .init($0.seenSeconds, decimals: 3) },
+        ] + TableColumn.hours(\.seenSeconds) + [.init("elapsedSeconds") { .init($0.elapsedSeconds, decimals: 3) }]
 }

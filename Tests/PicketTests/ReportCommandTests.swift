@@ -25,7 +25,9 @@ struct ReportCommandTests {
         #expect(text.count == 2 && text[0].hasPrefix("MONTH    GEOFENCE"), "\(text)")
         #expect(text[1].contains("2026-05-01 12:00:00 +02:00  2026-05-01 14:00:00 +02:00") && text[1].contains("1 h"), "\(text)")
         let csv = try report("--format", "csv").lines
-        #expect(csv.last?.hasSuffix(",home,'+Home & <b>,3600,1,2026-05-01T10:00:00Z,2026-05-01T12:00:00Z") == true, "\(csv)")
+        #expect(
+            csv.last?.hasSuffix(",home,'+Home & <b>,3600,1,1:00,1,2026-05-01T10:00:00.000Z,2026-05-01T12:00:00.000Z") == true,
+            "\(csv)")
         let json = try JSONParser.parse(try report("--json").output)
         #expect(json["rows"]?.array?.first?["seenSeconds"]?.double == 3600)
         #expect(try report("--format", "json").output == report("--json").output)
@@ -92,10 +94,54 @@ struct ReportCommandTests {
             visits[0].hasPrefix("deviceId,geofenceId,") && visits[1].hasPrefix("anna,home,'+Home & <b>,2026-05-01T10:00:00.000Z,")
         )
         let totals = try picket.run("visits", "--totals", "--format", "csv").lines
-        #expect(totals.last == "anna,home,'+Home & <b>,1,3600,7200", "\(totals)")
+        #expect(totals.last == "anna,home,'+Home & <b>,1,3600,1,1:00,7200", "\(totals)")
         let status = try picket.run("status", "--format", "csv").lines
         #expect(status.last?.hasPrefix("anna,,,,,2026-05-01T12:00:00.000Z,52.6,13.4,") == true, "\(status)")
         #expect(try picket.run("events", "--format", "json").output == picket.run("events", "--json").output)
         #expect(try picket.run("events", "--format", "xml").status == 2)
+        #expect(try picket.run("events", "--format", "html").status == 2)
+    }
+
+    @Test("Events, visits, the status and reports have local times in CSV, and the form of a locale for a spreadsheet")
+    func localTables() throws {
+        let berlin = ["--timezone", "Europe/Berlin"]
+        let local = try picket.run(["visits", "--format", "csv"] + berlin).lines
+        #expect(local[1].contains(",2026-05-01T12:00:00.000+02:00,2026-05-01T14:00:00.000+02:00,7200,"), "\(local)")
+        #expect(try picket.run(["events", "--format", "csv"] + berlin).lines[1].contains(",2026-05-01T12:00:00.000+02:00,"))
+        for (locale, row) in [
+            ("de", "52,5;13,4;"), ("tr", "52,5;13,4;"), ("en", "52.5,13.4,"), ("de-CH", "52.5;13.4;"),
+        ] {
+            let events = try picket.run(["events", "--csv-for", locale, "--type", "enter"] + berlin)
+            #expect(events.output.hasPrefix("\u{FEFF}sequence\(locale == "en" ? "," : ";")id"), "\(events.output)")
+            #expect(events.output.contains(row) && events.output.contains("2026-05-01 12:00:00"), "\(events.output)")
+        }
+        let report = try picket.run(Self.may + ["--csv-for", "de", "--format", "csv"] + berlin).lines
+        #expect(
+            report.last
+                == "2026-05;2026-05-01 00:00:00;2026-06-01 00:00:00;home;'+Home & <b>;3600;1;1:00;1;2026-05-01 12:00:00;2026-05-01 14:00:00",
+            "\(report)")
+        let status = try picket.run(["status", "--csv-for", "de"] + berlin).lines
+        #expect(status.last?.hasPrefix("anna;;;;;2026-05-01 14:00:00;52,6;13,4;") == true, "\(status)")
+        for wrong in [["--csv-for", "xx"], ["--csv-for", "de", "--json"], ["--csv-for", "de", "--format", "text"]] {
+            #expect(try picket.run(["visits"] + wrong).status == 2)
+        }
+    }
+
+    @Test(
+        "Spreadsheets' readers find the values in the CSV of a locale",
+        .enabled("python3 is not installed") { Tool("python3") != nil })
+    func readTables() throws {
+        let path = directory.path + "/visits.csv"
+        let program = """
+            import csv, sys, datetime
+            with open(sys.argv[1], encoding='utf-8-sig', newline='') as file:
+                row = list(csv.DictReader(file, delimiter=';'))[0]
+            print(row['deviceId'], float(row['hours'].replace(',', '.')), float(row['duration']),
+                datetime.datetime.strptime(row['enteredAt'], '%Y-%m-%d %H:%M:%S').isoformat(), row['hoursAndMinutes'])
+            """
+        let text = try picket.run("visits", "--csv-for", "de", "--timezone", "Asia/Tokyo").output
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        let answer = try #require(Tool("python3")).run(["-c", program, path])
+        #expect(answer.output == "anna 1.0 7200.0 2026-05-01T19:00:00 1:00\n", "\(answer)")
     }
 }

@@ -218,8 +218,8 @@ struct ReportTests {
         let text = try report(["by": "geofence", "period": "month", "since": "2026-03", "geofence": "depot"]).csv
         #expect(
             text == """
-                period,from,to,geofenceId,geofenceName,seenSeconds,visits,firstIn,lastOut
-                2026-03,2026-03-01T00:00:00+01:00,2026-03-31T14:00:00+02:00,depot,'=Depot <1>,37800,2,2026-03-28T21:00:00+01:00,
+                period,from,to,geofenceId,geofenceName,seenSeconds,hours,hoursAndMinutes,visits,firstIn,lastOut
+                2026-03,2026-03-01T00:00:00.000+01:00,2026-03-31T14:00:00.000+02:00,depot,'=Depot <1>,37800,10.5,10:30,2,2026-03-28T21:00:00.000+01:00,
 
                 """, "\(text)")
     }

@@ -60,6 +60,15 @@ struct TimeReportRouteTests {
         }
         let status = try await bench.ask("GET", "/v1/status?format=csv")
         #expect(status.text.split(separator: "\n").last?.hasPrefix("anna,home,home,2026-05-31T22:30:00.000Z,") == true)
+        for (path, start) in [
+            ("/v1/events?", "\u{FEFF}sequence;id;"), ("/v1/visits?", "\u{FEFF}deviceId;geofenceId;"),
+            (Self.month + "&", "\u{FEFF}period;from;"),
+        ] {
+            let german = try await bench.ask("GET", path + "csvFor=de&timezone=Europe/Berlin")
+            #expect(german.text.hasPrefix(start) && german.text.contains(";2026-06-01 00:30:00;"), "\(german.text)")
+            #expect(german["Content-Type"] == "text/csv; charset=utf-8")
+            #expect(try await bench.ask("GET", path + "csvFor=xx").status == 422)
+        }
         #expect(try await bench.ask("GET", "/v1/status?format=csv&device=nobody").status == 404)
         #expect(try await bench.ask("GET", "/v1/status?format=geojson").status == 422)
     }

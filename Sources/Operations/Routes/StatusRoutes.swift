@@ -1,5 +1,4 @@
 import Core
-import Ingest
 import Model
 import Notifications
 import Places
@@ -7,6 +6,7 @@ import Presence
 import Registrations
 import Routing
 import Service
+import Tables
 
 /// The route of the current status.
 enum StatusRoutes {
@@ -74,7 +74,10 @@ enum StatusRoutes {
     /// All statuses that match as CSV, from a place in the list on.
     private static func csv(_ service: Queries, _ target: Target, after place: String? = nil) throws(Problem) -> Download.Piece {
         let page = try statuses(service, target, after: place, limit: 250, counting: false)
-        let text = (place == nil ? CSVLine.written(StatusTable.columns) : "") + page.items.map(StatusTable.lines).joined()
+        let (style, columns) = (CSVStyle(in: .utc), StatusTable.columns)
+        let text =
+            (place == nil ? style.header(columns) : "")
+            + page.items.flatMap(StatusTable.rows).map { style.line($0, columns) }.joined()
         guard let next = page.next else { return Download.Piece(text: text, next: nil) }
         return Download.Piece(text: text) { service throws(Problem) in try csv(service, target, after: next) }
     }

@@ -1,31 +1,28 @@
 import Core
-import Ingest
+import Geodesy
 import Model
 import Places
 import Presence
+import Tables
 
-/// Exports who is where as CSV: a line for each device and geofence that it is in, and one for a device that is in none.
+/// Who is where as a table: a row for each device and geofence that it is in, and one for a device that is in none.
 package enum StatusTable {
-    package static let columns: [CSVLine.Field] = [
-        "deviceId", "geofenceId", "geofenceName", "enteredAt", "notSeenSince", "timestamp", "latitude", "longitude", "accuracy",
-        "silentSince",
-    ]
+    package struct Row: Sendable {
+        let status: Queries.DeviceStatus
+        let visit: Visit?
 
-    package static func lines(_ status: Queries.DeviceStatus) -> String {
-        let fix = status.newest
-        let common: [CSVLine.Field] = [
-            .init(fix?.time), .init(fix?.coordinate.latitude), .init(fix?.coordinate.longitude), .init(fix?.accuracy),
-            .init(status.silentSince),
-        ]
-        if status.inside.isEmpty {
-            return CSVLine.written([.words(status.device.id), .empty, .empty, .empty, .empty] + common)
-        }
-        return status.inside.map { visit in
-            CSVLine.written(
-                [
-                    .words(status.device.id), .words(visit.geofenceId), .words(visit.geofenceName), .init(visit.enteredAt),
-                    .init(visit.notSeenSince),
-                ] + common)
-        }.joined()
+        fileprivate var fix: Fix? { status.newest }
     }
+
+    package static func rows(_ status: Queries.DeviceStatus) -> [Row] {
+        status.inside.isEmpty ? [Row(status: status, visit: nil)] : status.inside.map { Row(status: status, visit: $0) }
+    }
+
+    package static let columns: [TableColumn<Row>] = [
+        .init("deviceId") { .words($0.status.device.id) }, .init("geofenceId") { .words($0.visit?.geofenceId) },
+        .init("geofenceName") { .words($0.visit?.geofenceName) }, .init("enteredAt") { .init($0.visit?.enteredAt) },
+        .init("notSeenSince") { .init($0.visit?.notSeenSince) }, .init("timestamp") { .init($0.fix?.time) },
+        .init("latitude") { .init($0.fix?.coordinate.latitude) }, .init("longitude") { .init($0.fix?.coordinate.longitude) },
+        .init("accuracy") { .init($0.fix?.accuracy) }, .init("silentSince") { .init($0.status.silentSince) },
+    ]
 }

@@ -1,8 +1,8 @@
 import Core
-import Ingest
 import Model
 import Places
 import Store
+import Tables
 
 /// The answer to a `ReportQuestion`.
 package struct Report: Sendable {
@@ -27,36 +27,37 @@ package struct Report: Sendable {
 
     package var json: JSONValue { json(in: AnswerLocale()) }
 
-    /// RFC 4180 with a header line. Times have the offset of the report's zone.
-    package var csv: String {
-        func time(_ moment: Instant?) -> CSVLine.Field {
-            moment.map { .plain(Format.timestamp($0, in: question.zone)) } ?? .empty
-        }
-        var columns: [CSVLine.Field] = ["period", "from", "to"]
-        for subject in question.subjects {
+    /// With times in the report's zone.
+    package var csv: String { csv(CSVStyle(in: question.zone)) }
+
+    package func csv(_ style: CSVStyle) -> String {
+        let columns = question.columns
+        return style.header(columns) + rows.map { style.line($0, columns) }.joined()
+    }
+}
+
+extension ReportQuestion {
+    /// The columns of the report as a table.
+    package var columns: [TableColumn<ReportRow>] {
+        var columns: [TableColumn<ReportRow>] = [
+            .init("period") { .plain($0.period) }, .init("from") { .init($0.from) }, .init("to") { .init($0.to) },
+        ]
+        for subject in subjects {
             switch subject {
-            case .geofence: columns += ["geofenceId", "geofenceName"]
-            case .device: columns.append("deviceId")
-            case .group: columns.append("group")
+            case .geofence:
+                columns += [.init("geofenceId") { .words($0.geofenceId) }, .init("geofenceName") { .words($0.geofenceName) }]
+            case .device: columns.append(.init("deviceId") { .words($0.deviceId) })
+            case .group: columns.append(.init("group") { .words($0.group) })
             }
         }
-        columns += ["seenSeconds", "visits", "firstIn", "lastOut"]
-        if question.hasDistance { columns += ["distance", "outliers"] }
-        var text = CSVLine.written(columns)
-        for row in rows {
-            var cells: [CSVLine.Field] = [.plain(row.period), time(row.from), time(row.to)]
-            for subject in question.subjects {
-                switch subject {
-                case .geofence: cells += [.words(row.geofenceId ?? ""), .words(row.geofenceName ?? "")]
-                case .device: cells.append(.words(row.deviceId ?? ""))
-                case .group: cells.append(.words(row.group ?? ""))
-                }
-            }
-            cells += [.plain(Format.decimal(row.seenSeconds, 3)), .init(row.visits), time(row.firstIn), time(row.lastOut)]
-            if question.hasDistance { cells += [.plain(Format.decimal(row.distance ?? 0, 1)), .init(row.outliers)] }
-            text += CSVLine.written(cells)
+        columns += [.init("seenSeconds") { .init($0.seenSeconds, decimals: 3) }] + TableColumn.hours(\.seenSeconds)
+        columns += [
+            .init("visits") { .init($0.visits) }, .init("firstIn") { .init($0.firstIn) }, .init("lastOut") { .init($0.lastOut) },
+        ]
+        if hasDistance {
+            columns += [.init("distance") { .init($0.distance, decimals: 1) }, .init("outliers") { .init($0.outliers) }]
         }
-        return text
+        return columns
     }
 }
 

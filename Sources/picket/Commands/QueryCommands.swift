@@ -1,7 +1,6 @@
 import Client
 import Core
 import Foundation
-import Ingest
 import Model
 import Operations
 import Places
@@ -50,9 +49,8 @@ enum QueryCommands {
         name: "status", summary: "List which device is in which geofence, since when, and its last position.",
         options: [
             filters[0], Option("--geofence", value: "ID", help: "Only devices in this geofence"), GroupCommands.option,
-            TableFormat.option,
             Option("--ready", "List nothing; exit status 0 if a running service can accept positions"),
-        ] + Option.client,
+        ] + TableFormat.options + Option.client,
         examples: ["picket status", "picket status --geofence school --group family", "picket status --ready"]
     ) { invocation throws(Problem) in
         if invocation.has("--ready") {
@@ -67,13 +65,14 @@ enum QueryCommands {
         let service = try invocation.reader()
         let (deviceId, geofenceId) = (invocation.value("--device"), invocation.value("--geofence"))
         let group = invocation.value("--group")
-        let format = try invocation.tableFormat()
-        let isWhole = deviceId == nil && geofenceId == nil && group == nil && format == .text
+        let format = try invocation.tableFormat() ?? .text
+        let isWhole = deviceId == nil && geofenceId == nil && group == nil && format.isText
         let status = isWhole ? try service.status() : nil
         var whereabouts =
             if let status { status.devices } else {
                 try service.deviceStatuses(
-                    deviceId: deviceId, geofenceId: geofenceId, counting: format == .json)
+                    deviceId: deviceId, geofenceId: geofenceId,
+                    counting: invocation.isJSON || invocation.value("--format") == "json")
             }
         if let group {
             let members = Set(try service.devices(inGroup: group).map(\.id))
@@ -85,7 +84,8 @@ enum QueryCommands {
             for line in whereabouts { output.print(line.json.description) }
             return .done
         case .csv:
-            output.write(CSVLine.written(StatusTable.columns) + whereabouts.map(StatusTable.lines).joined())
+            let file = TableFile(format, StatusTable.columns, to: output)
+            for row in whereabouts.flatMap(StatusTable.rows) { file?.add(row) }
             return .done
         case .text: break
         }
@@ -217,7 +217,7 @@ enum QueryCommands {
             Option(
                 "--after", value: "NUMBER",
                 help: "Only events after this one, by its number ('sequence') or a 'cursor'; includes retractions"),
-            TableFormat.option,
+            TableFormat.option, TableFormat.csvFor,
             Option("--follow", "Keep running, and print new events; includes retractions"),
             Option("--last", value: "N", help: "With --follow: start with the newest N events (10); 0 for none"),
         ] + Option.client,
@@ -283,15 +283,15 @@ enum QueryCommands {
             filter.limit = 10
         }
         let output = invocation.output
-        let format = try invocation.tableFormat()
-        if format == .csv { output.write(CSVLine.written(HistoryExport.eventColumns)) }
+        let format = try invocation.tableFormat() ?? .text
+        let file = TableFile(format, HistoryExport.eventColumns, to: output)
         var count = 0
         func show(_ event: Event) {
             count += 1
             switch format {
             case .text: output.print(Format.line(event, for: invocation))
             case .json: output.print(event.json.description)
-            case .csv: output.write(HistoryExport.line(event))
+            case .csv: file?.add(event)
             }
         }
         /// Reads from the filter's cursor, and moves the cursor to where the next read begins.
@@ -318,7 +318,7 @@ enum QueryCommands {
         try read(start)
         guard isFollowing else {
             let isBare = isUnfiltered(filter) && invocation.value("--after") == nil
-            if count == 0, format == .text {
+            if count == 0, format.isText {
                 invocation.print(isBare ? Phrase("No events yet.") : Phrase("No events that match."))
             }
             return .done

@@ -25,7 +25,8 @@ enum ReportCommand {
             QueryCommands.filters[0], GroupCommands.option, QueryCommands.filters[1], QueryCommands.notGeofence,
             QueryCommands.minDuration,
             Option("--format", value: "FORMAT", help: "text, csv, json, or html for a browser or a printer; default: text")
-                .choosing(OutputFormat.self),
+                .choosing(["text", "csv", "json", "html"]),
+            TableFormat.csvFor,
             OutputFile.option,
         ] + Option.client,
         discussion: """
@@ -41,8 +42,6 @@ enum ReportCommand {
             "picket report --by device --period week --since 2026-10 --format html --output october.html",
         ], run: run)
 
-    private enum OutputFormat: String, CaseIterable { case text, csv, json, html }
-
     @Sendable private static func run(_ invocation: Invocation) throws(Problem) -> ExitStatus {
         // 'picket report' was the name of the report for support.
         if !invocation.has("--by"), !invocation.has("--period"), !invocation.has("--since") {
@@ -54,23 +53,25 @@ enum ReportCommand {
                     """), help: "picket report --help")
         }
         let question = try ReportQuestion(by: invocation.timeReader, prefix: "--") { invocation.all("--" + $0) }
-        let format = try invocation.oneOf("--format", OutputFormat.self) ?? (invocation.isJSON ? .json : .text)
+        let format = try invocation.tableFormat(or: "html")
         let report = try invocation.reader().report(question)
         var text = ""
         switch format {
         case .json: text = report.json.description + "\n"
-        case .csv: text = report.csv
-        case .html: text = ReportPage(report, in: invocation.language).html
+        case .csv(let style):
+            text = report.csv(style)
+            if let omitted = ReportCells(report, in: invocation.language).omitted {
+                Output(descriptor: STDERR_FILENO, environment: invocation.environment).print(omitted)
+            }
+        case nil: text = ReportPage(report, in: invocation.language).html
         case .text: break
         }
-        if format == .csv, let omitted = ReportCells(report, in: invocation.language).omitted {
-            Output(descriptor: STDERR_FILENO, environment: invocation.environment).print(omitted)
-        }
+        let isText = format?.isText ?? false
         if let path = invocation.value(OutputFile.option.name) {
-            if format == .text { text = table(report, invocation.language) { $0 } }
+            if isText { text = table(report, invocation.language) { $0 } }
             try OutputFile.write(text, to: path)
             if !invocation.isJSON { invocation.output.print("\(path): \(Format.size(text.utf8.count)).") }
-        } else if format == .text {
+        } else if isText {
             let output = invocation.output
             output.write(table(report, invocation.language) { Color.bold($0, on: output) })
         } else {

@@ -1,7 +1,6 @@
 import Client
 import Core
 import Foundation
-import Ingest
 import Model
 import Presence
 import Service
@@ -13,7 +12,7 @@ enum VisitCommand {
     static let command = Command(
         name: "visits", summary: "List visits: which device was in which geofence, and when.",
         options: QueryCommands.filters + [
-            QueryCommands.notGeofence, QueryCommands.minDuration, TableFormat.option,
+            QueryCommands.notGeofence, QueryCommands.minDuration, TableFormat.option, TableFormat.csvFor,
             Option("--open", "Only visits that have not ended"),
             Option("--totals", "Add up durations by device and geofence; with --since or --until, only the time between them"),
             Option("--elapsed", "Count the whole time from enter to exit, or to now, including silence"),
@@ -37,7 +36,7 @@ enum VisitCommand {
             filter: filter, onlyOpen: invocation.has("--open"), countsSilence: invocation.has("--elapsed"),
             now: invocation.clock.now(), zone: invocation.timeZone, language: invocation.language, output: invocation.output,
             notes: Output(descriptor: STDERR_FILENO, environment: invocation.environment),
-            format: try invocation.tableFormat())
+            format: try invocation.tableFormat() ?? .text)
         if invocation.has("--totals") {
             guard filter.limit == nil else {
                 throw .usage(
@@ -72,9 +71,8 @@ enum VisitCommand {
                 return printOmitted(
                     try service.forEachVisit(filter, onlyOpen: onlyOpen) { output.print($0.json.description) })
             case .csv:
-                output.write(CSVLine.written(HistoryExport.visitColumns))
-                return printOmitted(
-                    try service.forEachVisit(filter, onlyOpen: onlyOpen) { output.write(HistoryExport.line($0)) })
+                let file = TableFile(format, HistoryExport.visitColumns, to: output)
+                return printOmitted(try service.forEachVisit(filter, onlyOpen: onlyOpen) { file?.add($0) })
             case .text: break
             }
             var table = Table(Phrase("DEVICE|GEOFENCE|FROM|TO|FOR|"), numeric: [4], in: language)
@@ -98,10 +96,10 @@ enum VisitCommand {
 
         /// Prints how many visits are left out because they are too short.
         private func printOmitted(_ count: Int) {
-            if format == .json {
+            if case .json = format {
                 if filter.minDuration != nil { output.print(#"{"summary":{"omittedVisits":\#(count)}}"#) }
             } else if let words = language.omittedVisits(count, shorterThan: filter.minDuration) {
-                (format == .csv ? notes : output).print(words)
+                (format.isText ? output : notes).print(words)
             }
         }
 
@@ -117,9 +115,8 @@ enum VisitCommand {
                 return printOmitted(
                     try service.forEachVisitTotal(filter, onlyOpen: onlyOpen) { output.print($0.json.description) })
             case .csv:
-                output.write(CSVLine.written(VisitTotalTable.columns))
-                return printOmitted(
-                    try service.forEachVisitTotal(filter, onlyOpen: onlyOpen) { output.write(VisitTotalTable.line($0)) })
+                let file = TableFile(format, VisitTotalTable.columns, to: output)
+                return printOmitted(try service.forEachVisitTotal(filter, onlyOpen: onlyOpen) { file?.add($0) })
             case .text: break
             }
             var table = Table(Phrase("DEVICE|GEOFENCE|VISITS|FOR"), numeric: [2, 3], in: language)

@@ -35,7 +35,7 @@ enum EventRoutes {
                     "Only this number of the newest matching events, in order of sequence, 0 to 10000; 'limit' is then ignored",
                     type: "integer", in: 0...EventQuery.largestLast),
                 .init("wait", "If there is none, wait this long for one, for example 30s; at most 60 s"),
-                .format,
+                .format, .csvFor,
                 .init(
                     "order",
                     "oldest (default): in order of sequence; newest: by occurredAt, newest first; occurred: by occurredAt, oldest "

@@ -2,6 +2,7 @@ import Core
 import Model
 import Presence
 import Routing
+import Tables
 
 // Complete lists of events and visits as files, which are read in pages so that memory is limited.
 
@@ -26,6 +27,10 @@ extension RouteDescription.Parameter {
         "minDuration",
         "Only visits in which the device was seen for at least this long, for example 3m; omittedVisits: how many are left out"
     )
+    static let csvFor = Self(
+        "csvFor",
+        "CSV for a spreadsheet with this locale: its separator and decimal mark, a byte order mark, and local times without an offset",
+        oneOf: SpreadsheetLocale.allCases.map(\.rawValue))
     static let format = Self(
         "format",
         "json (default); csv or geojson, also by Accept: a file with all matching entries, not a page; 'limit', 'last' and 'wait' are then ignored",
@@ -38,11 +43,21 @@ extension Call {
     /// The table for the requested file format; nil for JSON, which is answered in pages.
     func requestedExport() throws(Problem) -> HistoryExport? {
         switch try oneOf("format", Format.self) {
-        case .csv: HistoryExport(.csv)
+        case .csv: HistoryExport(.csv, try csvStyle())
         case .geojson: HistoryExport(.geojson)
         case .json: nil
-        case nil: accepts("text/csv") ? HistoryExport(.csv) : accepts("application/geo+json") ? HistoryExport(.geojson) : nil
+        case nil:
+            if target["csvFor"] != nil || accepts("text/csv") {
+                HistoryExport(.csv, try csvStyle())
+            } else {
+                accepts("application/geo+json") ? HistoryExport(.geojson) : nil
+            }
         }
+    }
+
+    /// How CSV is written for `csvFor` and `timezone`.
+    func csvStyle() throws(Problem) -> CSVStyle {
+        CSVStyle(for: try oneOf("csvFor", SpreadsheetLocale.self), in: try timeReader().zone)
     }
 }
 

@@ -25,11 +25,12 @@ enum TimeReportRoutes {
                 .init("device", "Only this device"), .init("group", "Only devices that are in this group now"),
                 .init("geofence", "Only these geofences", isRepeatable: true),
                 .init("notGeofence", "Only other geofences", isRepeatable: true), .minDuration,
-                .init("format", "json (default), csv or html", oneOf: Report.FileFormat.allCases.map(\.rawValue)),
+                .init("format", "json (default), csv or html", oneOf: Report.FileFormat.allCases.map(\.rawValue)), .csvFor,
             ], answer: "Report", otherAnswers: [("text/csv; charset=utf-8", "Text"), ("text/html; charset=utf-8", "Text")]),
         work: .task { api, call throws(Problem) in
             let question = try ReportQuestion(by: call.timeReader()) { call.target.all($0) }
-            let accepted: Report.FileFormat = call.accepts("text/csv") ? .csv : call.accepts("text/html") ? .html : .json
+            let accepted: Report.FileFormat =
+                call.target["csvFor"] != nil || call.accepts("text/csv") ? .csv : call.accepts("text/html") ? .html : .json
             let format = try call.oneOf("format", Report.FileFormat.self) ?? accepted
             await call.store.orderTracksUnlessReadOnly(call.client, api.diagnostics.log)
             let report = try await call.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
@@ -38,7 +39,8 @@ enum TimeReportRoutes {
             switch format {
             case .json: return .json(report.json)
             case .csv:
-                return Response(status: 200, contentType: HistoryExport.Format.csv.contentType, body: .text(report.csv))
+                let text = report.csv(try call.csvStyle())
+                return Response(status: 200, contentType: HistoryExport.Format.csv.contentType, body: .text(text))
                     .with("Content-Disposition", "attachment; filename=\"report.csv\"").with("Cache-Control", "no-store")
             case .html:
                 return .html(ReportPage(report, in: call.head.language).html)

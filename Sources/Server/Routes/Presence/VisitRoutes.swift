@@ -26,7 +26,7 @@ enum VisitRoutes {
             query: filters + [
                 .init(
                     "order", "By the time of the enter: oldest (default) or newest first",
-                    oneOf: EventQuery.Order.allCases.map(\.rawValue)), .format,
+                    oneOf: EventQuery.Order.allCases.map(\.rawValue)), .format, .csvFor,
             ]
                 + RouteDescription.Parameter.paging, answer: "VisitPage", otherAnswers: HistoryExport.types),
         work: .task { api, call throws(Problem) in
