@@ -26,6 +26,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "CXlsxWriter", pkgConfig: "xlsxwriter", providers: [.apt(["libxlsxwriter-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
@@ -100,7 +101,7 @@ let package = Package(
                 "Secrets", "Delivery", "Settings", "Observability", "Geometry", "Model", "Geodesy",
             ]),
         // Tables in files.
-        .target(name: "Tables", dependencies: ["Core", "Model"]),
+        .target(name: "Tables", dependencies: ["CXlsxWriter", "Core", "Model"], swiftSettings: wrapsC),
         // Geofences, devices, groups, rules, tokens, enrollment: their edits, queries and JSON.
         .target(
             name: "Places",
@@ -183,7 +184,8 @@ let package = Package(
             name: "picket",
             dependencies: [
                 "Client", "ToolSupport", "Server", "HTTPServer", "Operations", "Registrations", "History", "Notifications",
-                "Service", "Presence", "Places", "Tables", "Core", "Comparison", "Coverage", "Delivery", "QRCode", "Ingest", "Workers",
+                "Service", "Presence", "Places", "Tables", "Core", "Comparison", "Coverage", "Delivery", "QRCode", "Ingest",
+                "Workers",
                 "Reconciler", "Registry", "SimulatedOS", "Settings", "Geometry", "Model", "Geodesy",
             ]),
 

@@ -128,6 +128,73 @@ struct ReportCommandTests {
     }
 
     @Test(
+        "A workbook has numbers and local times as such, a bold heading that stays, and names that are no formulas",
+        .enabled("python3 is not installed") { Tool("python3") != nil })
+    func workbook() throws {
+        let program = """
+            import datetime, sys, zipfile, xml.etree.ElementTree as xml
+            book = zipfile.ZipFile(sys.argv[1])
+            space = '{http://schemas.openxmlformats.org/spreadsheetml/2006/main}'
+            strings = [''.join(t.text or '' for t in s.iter(space + 't')) for s in xml.fromstring(book.read('xl/sharedStrings.xml'))] \\
+                if 'xl/sharedStrings.xml' in book.namelist() else []
+            styles = xml.fromstring(book.read('xl/styles.xml'))
+            formats = {f.get('numFmtId'): f.get('formatCode') for f in styles.iter(space + 'numFmt')}
+            fonts = [font.find(space + 'b') is not None for font in styles.find(space + 'fonts')]
+            cell_styles = [(formats.get(x.get('numFmtId'), ''), fonts[int(x.get('fontId'))]) for x in styles.find(space + 'cellXfs')]
+            sheet = xml.fromstring(book.read('xl/worksheets/sheet1.xml'))
+            print(next(sheet.iter(space + 'pane')).attrib['state'], next(sheet.iter(space + 'pane')).attrib['ySplit'])
+            print(len(list(sheet.iter(space + 'f'))), all(float(c.get('width')) > 5 for c in sheet.iter(space + 'col')))
+            for row in sheet.iter(space + 'row'):
+                cells = []
+                for cell in row:
+                    kind, (format, bold) = cell.get('t'), cell_styles[int(cell.get('s', 0))]
+                    value = cell.find(space + 'v')
+                    if kind == 'inlineStr': text = ''.join(t.text or '' for t in cell.iter(space + 't'))
+                    elif kind == 's': text = strings[int(value.text)]
+                    elif kind == 'b': text = 'flag ' + value.text
+                    elif format.startswith('yyyy'):
+                        time = datetime.datetime(1899, 12, 30) + datetime.timedelta(days=float(value.text))
+                        text = 'time ' + (time + datetime.timedelta(microseconds=500000)).strftime('%Y-%m-%d %H:%M:%S')
+                    elif format == '[h]:mm': text = 'hours %.3f' % (float(value.text) * 24)
+                    else: text = 'number %g' % float(value.text)
+                    cells.append('*' + text if bold else text)
+                print('|'.join(cells))
+            """
+        let python = try #require(Tool("python3"))
+        func lines(_ arguments: [String]) throws -> [String] {
+            let path = directory.path + "/table.xlsx"
+            let answer = try picket.run(arguments + ["--xlsx", path, "--timezone", "Europe/Berlin"])
+            #expect(answer.status == 0 && answer.output.hasPrefix("\(path): "), "\(answer)")
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+            let read = try python.run(["-c", program, path])
+            #expect(read.status == 0, "\(read.output)")
+            return read.output.split(separator: "\n").map(String.init)
+        }
+        let report = try lines(Self.may.map { $0 == "geofence" ? "device,geofence" : $0 })
+        #expect(report.prefix(2) == ["frozen 1", "0 True"], "\(report)")
+        #expect(report[2].hasPrefix("*period|*from|*to|*deviceId|*geofenceId|*geofenceName|*seenSeconds|*hours|"), "\(report)")
+        #expect(
+            report.last == "2026-05|time 2026-05-01 00:00:00|time 2026-06-01 00:00:00|anna|home|+Home & <b>|number 3600|number 1|"
+                + "hours 1.000|number 1|time 2026-05-01 12:00:00|time 2026-05-01 14:00:00", "\(report)")
+        let visits = try lines(["visits"])
+        #expect(visits.count == 4 && visits[3].hasPrefix("anna|home|+Home & <b>|time 2026-05-01 12:00:00|"), "\(visits)")
+        #expect(visits[3].hasSuffix("|flag 0") && visits[3].contains("|hours 1.000|"))
+        #expect(
+            try lines(["visits", "--totals"]).last
+                == "anna|home|+Home & <b>|number 1|number 3600|number 1|hours 1.000|number 7200")
+        let events = try lines(["events", "--type", "enter"])
+        #expect(events.last?.contains("|enter|anna|home|+Home & <b>|time 2026-05-01 12:00:00|") == true, "\(events)")
+        let status = try lines(["status"]).last
+        #expect(status == "anna|time 2026-05-01 14:00:00|number 52.6|number 13.4", "\(status ?? "")")
+        #expect(try lines(["visits", "--device", "anna", "--since", "2027-01"]).count == 3)
+        for wrong in [["--json"], ["--format", "csv"], ["--csv-for", "de"]] {
+            #expect(try picket.run(["visits", "--xlsx", directory.path + "/wrong.xlsx"] + wrong).status == 2)
+        }
+        let nowhere = try picket.run("visits", "--xlsx", directory.path + "/missing/table.xlsx")
+        #expect(nowhere.status == 1 && nowhere.errors.contains("table.xlsx"), "\(nowhere)")
+    }
+
+    @Test(
         "Spreadsheets' readers find the values in the CSV of a locale",
         .enabled("python3 is not installed") { Tool("python3") != nil })
     func readTables() throws {

@@ -57,7 +57,7 @@ struct ReportRouteTests {
         let report = try answer.json()
         for name in [
             "picket", "system", "kernel", "swift", "sqlite", "geos", "proj", "libcurl", "libmosquitto", "libsodium", "expat",
-            "libmicrohttpd", "gnutls", "qrencode",
+            "libmicrohttpd", "gnutls", "qrencode", "libxlsxwriter",
         ] {
             #expect(report["versions"]?[name]?.string?.contains(where: \.isNumber) == true || name == "picket", "\(name)")
         }

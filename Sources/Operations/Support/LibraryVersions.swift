@@ -6,6 +6,7 @@ import QRCode
 import SQLite
 import Secrets
 import Senders
+import Tables
 
 /// The versions of the system and of the linked libraries.
 package enum LibraryVersions {
@@ -18,6 +19,7 @@ package enum LibraryVersions {
             ("geos", GEOSContext.libraryVersion), ("proj", Geodesic.libraryVersion), ("libcurl", Senders.libraryVersion),
             ("libmosquitto", MQTTConnection.libraryVersion), ("libsodium", Secret.libraryVersion),
             ("expat", FixDecoder.libraryVersion), ("qrencode", QRSymbol.libraryVersion),
+            ("libxlsxwriter", workbookLibraryVersion),
         ]
     }
 

@@ -83,9 +83,10 @@ enum QueryCommands {
         case .json:
             for line in whereabouts { output.print(line.json.description) }
             return .done
-        case .csv:
-            let file = TableFile(format, StatusTable.columns, to: output)
+        case .csv, .workbook:
+            let file = try TableFile(format, StatusTable.columns, named: "status", in: invocation.timeZone, to: output)
             for row in whereabouts.flatMap(StatusTable.rows) { file?.add(row) }
+            try file?.close()
             return .done
         case .text: break
         }
@@ -217,7 +218,7 @@ enum QueryCommands {
             Option(
                 "--after", value: "NUMBER",
                 help: "Only events after this one, by its number ('sequence') or a 'cursor'; includes retractions"),
-            TableFormat.option, TableFormat.csvFor,
+            TableFormat.option, TableFormat.csvFor, TableFormat.xlsx,
             Option("--follow", "Keep running, and print new events; includes retractions"),
             Option("--last", value: "N", help: "With --follow: start with the newest N events (10); 0 for none"),
         ] + Option.client,
@@ -284,14 +285,15 @@ enum QueryCommands {
         }
         let output = invocation.output
         let format = try invocation.tableFormat() ?? .text
-        let file = TableFile(format, HistoryExport.eventColumns, to: output)
+        let file = try TableFile(
+            format, HistoryExport.eventColumns, named: "events", in: invocation.timeZone, to: output)
         var count = 0
         func show(_ event: Event) {
             count += 1
             switch format {
             case .text: output.print(Format.line(event, for: invocation))
             case .json: output.print(event.json.description)
-            case .csv: file?.add(event)
+            case .csv, .workbook: file?.add(event)
             }
         }
         /// Reads from the filter's cursor, and moves the cursor to where the next read begins.
@@ -317,6 +319,7 @@ enum QueryCommands {
         }
         try read(start)
         guard isFollowing else {
+            try file?.close()
             let isBare = isUnfiltered(filter) && invocation.value("--after") == nil
             if count == 0, format.isText {
                 invocation.print(isBare ? Phrase("No events yet.") : Phrase("No events that match."))

@@ -26,7 +26,7 @@ enum ReportCommand {
             QueryCommands.minDuration,
             Option("--format", value: "FORMAT", help: "text, csv, json, or html for a browser or a printer; default: text")
                 .choosing(["text", "csv", "json", "html"]),
-            TableFormat.csvFor,
+            TableFormat.csvFor, TableFormat.xlsx,
             OutputFile.option,
         ] + Option.client,
         discussion: """
@@ -39,6 +39,7 @@ enum ReportCommand {
             "picket report --by geofence --period month --since 2026-01 --until 2026-03",
             "picket report --by device,geofence --period day --since 2026-10 --not-geofence yard",
             "picket report --by device --period day --since 7d --group drivers --timezone Europe/Berlin",
+            "picket report --by device --period month --since 2026-10 --until 2026-10 --xlsx october.xlsx",
             "picket report --by device --period week --since 2026-10 --format html --output october.html",
         ], run: run)
 
@@ -60,9 +61,14 @@ enum ReportCommand {
         case .json: text = report.json.description + "\n"
         case .csv(let style):
             text = report.csv(style)
-            if let omitted = ReportCells(report, in: invocation.language).omitted {
-                Output(descriptor: STDERR_FILENO, environment: invocation.environment).print(omitted)
-            }
+            printOmitted(report, invocation)
+        case .workbook:
+            let file = try TableFile(
+                format ?? .text, question.columns, named: "report", in: question.zone, to: invocation.output)
+            for row in report.rows { file?.add(row) }
+            try file?.close()
+            printOmitted(report, invocation)
+            return .done
         case nil: text = ReportPage(report, in: invocation.language).html
         case .text: break
         }
@@ -78,6 +84,12 @@ enum ReportCommand {
             invocation.output.write(text)
         }
         return .done
+    }
+
+    /// Prints how many visits are left out, which does not belong into a file.
+    private static func printOmitted(_ report: Report, _ invocation: Invocation) {
+        guard let omitted = ReportCells(report, in: invocation.language).omitted else { return }
+        Output(descriptor: STDERR_FILENO, environment: invocation.environment).print(omitted)
     }
 
     private static func table(_ report: Report, _ language: Language, bold: (String) -> String) -> String {

@@ -13,6 +13,7 @@ enum VisitCommand {
         name: "visits", summary: "List visits: which device was in which geofence, and when.",
         options: QueryCommands.filters + [
             QueryCommands.notGeofence, QueryCommands.minDuration, TableFormat.option, TableFormat.csvFor,
+            TableFormat.xlsx,
             Option("--open", "Only visits that have not ended"),
             Option("--totals", "Add up durations by device and geofence; with --since or --until, only the time between them"),
             Option("--elapsed", "Count the whole time from enter to exit, or to now, including silence"),
@@ -70,9 +71,11 @@ enum VisitCommand {
             case .json:
                 return printOmitted(
                     try service.forEachVisit(filter, onlyOpen: onlyOpen) { output.print($0.json.description) })
-            case .csv:
-                let file = TableFile(format, HistoryExport.visitColumns, to: output)
-                return printOmitted(try service.forEachVisit(filter, onlyOpen: onlyOpen) { file?.add($0) })
+            case .csv, .workbook:
+                let file = try TableFile(format, HistoryExport.visitColumns, named: "visits", in: zone, to: output)
+                let omitted = try service.forEachVisit(filter, onlyOpen: onlyOpen) { file?.add($0) }
+                try file?.close()
+                return printOmitted(omitted)
             case .text: break
             }
             var table = Table(Phrase("DEVICE|GEOFENCE|FROM|TO|FOR|"), numeric: [4], in: language)
@@ -114,9 +117,11 @@ enum VisitCommand {
             case .json:
                 return printOmitted(
                     try service.forEachVisitTotal(filter, onlyOpen: onlyOpen) { output.print($0.json.description) })
-            case .csv:
-                let file = TableFile(format, VisitTotalTable.columns, to: output)
-                return printOmitted(try service.forEachVisitTotal(filter, onlyOpen: onlyOpen) { file?.add($0) })
+            case .csv, .workbook:
+                let file = try TableFile(format, VisitTotalTable.columns, named: "visits", in: zone, to: output)
+                let omitted = try service.forEachVisitTotal(filter, onlyOpen: onlyOpen) { file?.add($0) }
+                try file?.close()
+                return printOmitted(omitted)
             case .text: break
             }
             var table = Table(Phrase("DEVICE|GEOFENCE|VISITS|FOR"), numeric: [2, 3], in: language)

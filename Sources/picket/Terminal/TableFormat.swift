@@ -7,6 +7,8 @@ import ToolSupport
 enum TableFormat: Sendable {
     case text, json
     case csv(CSVStyle)
+    /// An XLSX file at a path.
+    case workbook(String)
 
     static let option = Option("--format", value: "FORMAT", help: "text, csv or json; default: text")
         .choosing(["text", "csv", "json"])
@@ -16,7 +18,10 @@ enum TableFormat: Sendable {
     )
     .choosing(SpreadsheetLocale.self)
 
-    static let options = [option, csvFor]
+    static let xlsx = Option(
+        "--xlsx", value: "FILE", help: "Write an XLSX workbook to this file, which only you can read")
+
+    static let options = [option, csvFor, xlsx]
 
     var isText: Bool {
         if case .text = self { return true }
@@ -25,11 +30,18 @@ enum TableFormat: Sendable {
 }
 
 extension Invocation {
-    /// The format that `--format`, `--json` and `--csv-for` name, else text.
+    /// The format that `--format`, `--json`, `--csv-for` and `--xlsx` name, else text.
     ///
     /// - Parameter other: Another format of this command.
     /// - Returns: Nil for the other format.
     func tableFormat(or other: String? = nil) throws(Problem) -> TableFormat? {
+        if let path = value(TableFormat.xlsx.name) {
+            for other in [TableFormat.option.name, TableFormat.csvFor.name, "--json", OutputFile.option.name, "--follow"]
+            where has(other) {
+                throw .usage(reason: .exclude(TableFormat.xlsx.name, other), help: "picket \(command.name) --help")
+            }
+            return .workbook(path)
+        }
         let name = value(TableFormat.option.name)
         if let locale = try oneOf(TableFormat.csvFor.name, SpreadsheetLocale.self) {
             if isJSON || name ?? "csv" != "csv" {
@@ -53,20 +65,48 @@ extension Invocation {
     }
 }
 
-/// A file whose lines are the rows of a table, on the standard output.
+/// A file with the rows of a table: CSV on the standard output, or a workbook.
 struct TableFile<Row> {
+    private enum Writer {
+        case csv(CSVStyle)
+        case workbook(Workbook<Row>, String)
+    }
+
+    private let writer: Writer
     private let columns: [TableColumn<Row>]
-    private let style: CSVStyle
     private let output: Output
 
     /// Writes the headings.
     ///
+    /// - Parameter name: The name of the workbook's sheet.
     /// - Returns: Nil if the format is not one of a file.
-    init?(_ format: TableFormat, _ columns: [TableColumn<Row>], to output: Output) {
-        guard case .csv(let style) = format else { return nil }
-        (self.columns, self.style, self.output) = (columns, style, output)
-        output.write(style.header(columns))
+    init?(
+        _ format: TableFormat, _ columns: [TableColumn<Row>], named name: String, in zone: LocalTimeZone, to output: Output
+    ) throws(Problem) {
+        (self.columns, self.output) = (columns, output)
+        switch format {
+        case .text, .json: return nil
+        case .csv(let style):
+            writer = .csv(style)
+            output.write(style.header(columns))
+        case .workbook(let path):
+            // The library replaces the content of the file, and keeps its permissions.
+            try OutputFile.write("", to: path)
+            writer = .workbook(try Workbook(name, at: path, columns, in: zone), path)
+        }
     }
 
-    func add(_ row: Row) { output.write(style.line(row, columns)) }
+    func add(_ row: Row) {
+        switch writer {
+        case .csv(let style): output.write(style.line(row, columns))
+        case .workbook(let book, _): book.add(row)
+        }
+    }
+
+    /// Writes a workbook to its file. Nothing is there before.
+    func close() throws(Problem) {
+        guard case .workbook(let book, let path) = writer else { return }
+        try book.close()
+        output.print("\(path): \(Format.size(OutputFile.size(of: path))).")
+    }
 }
