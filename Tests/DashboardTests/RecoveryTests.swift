@@ -300,7 +300,7 @@ struct RecoveryTests {
     @Test("No recovery action of any problem ends in a shell command")
     func commands() throws {
         let bench = try DashboardBench()
-        for language in ["en", "tr"] {
+        for language in ["en", "de", "tr"] {
             try bench.open("#/gallery/\(language)")
             try bench.wait(".gallery[data-code=unknown]")
             let found =

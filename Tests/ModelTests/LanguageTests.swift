@@ -41,7 +41,8 @@ struct LanguageTests {
         "The language that fits a tag or locale is found",
         arguments: [
             ("tr", "tr"), ("TR", "tr"), ("tr-TR", "tr"), ("tr_TR.UTF-8", "tr"), ("tr_TR@euro", "tr"), ("en_US.UTF-8", "en"),
-            ("tr-a-b-c", "tr"), ("-tr", nil), ("de", nil), ("C", nil), ("", nil), ("*", nil), ("trk", nil), (".UTF-8", nil),
+            ("de-AT", "de"), ("tr-a-b-c", "tr"), ("-tr", nil), ("fr", nil), ("C", nil), ("", nil), ("*", nil), ("trk", nil),
+            (".UTF-8", nil),
         ])
     func tags(_ tag: String, _ expected: String?) {
         #expect(Language(tag: tag)?.rawValue == expected)

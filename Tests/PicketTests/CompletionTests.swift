@@ -36,7 +36,8 @@ struct CompletionTests {
             (["token", "create", "--role", "=", "re"], ["reader"]),
             (["token", "create", "--role", "="], ["admin", "reader", "ingest"]),
             (["events", "--json", "--type", "e"], ["enter", "exit"]), (["serve", "--durability", "n"], ["normal"]),
-            (["--language", ""], ["en", "tr"]), (["registry", "location", "o"], ["on", "off"]), (["completions", "z"], ["zsh"]),
+            (["--language", ""], ["en", "de", "tr"]), (["registry", "location", "o"], ["on", "off"]),
+            (["completions", "z"], ["zsh"]),
             (["geofence", "add", "--name", "x"], []), (["status", "x"], []), (["nonsense", "x"], []),
         ] as [([String], [String])])
     func bash(_ words: [String], _ expected: [String]) throws {

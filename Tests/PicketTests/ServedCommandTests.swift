@@ -292,7 +292,7 @@ struct ServedCommandTests {
         let own = try Shell()
         try prepare(own.picket)
         let served = try ServedShell(prepare: prepare)
-        for language in ["en", "tr"] {
+        for language in ["en", "de", "tr"] {
             let (here, there) = try (
                 own.picket.run(words + ["--language", language]), served.picket.run(words + ["--language", language])
             )

@@ -91,11 +91,16 @@ struct HealthRouteTests {
         } until: {
             $0.kind == "repair"
         }
-        let isEnglish = language == .english
+        let words = try #require(
+            [
+                "en": ["it should be registered, but is not", "Healthy"],
+                "de": ["sollte registriert sein, ist es aber nicht", "In Ordnung"],
+                "tr": ["kayıtlı olmalı, ama değil", "Sağlıklı"],
+            ][language.rawValue])
         let step = received.first { $0.kind == "repairStep" }?.json
         #expect(step?["operation"]?.string == "start")
-        #expect(step?["reason"]?.string == (isEnglish ? "it should be registered, but is not" : "kayıtlı olmalı, ama değil"))
-        #expect(received.last?.json["statusSummary"]?.string == (isEnglish ? "Healthy" : "Sağlıklı"))
+        #expect(step?["reason"]?.string == words[0])
+        #expect(received.last?.json["statusSummary"]?.string == words[1])
     }
 
     @Test("A device that is not managed says so, and is not repaired")

@@ -364,7 +364,7 @@ struct RestrictedTokenTests {
         ])
     func refused(_ body: String, _ field: String) async throws {
         let bench = try ServerBench()
-        for language in ["en", "tr"] {
+        for language in ["en", "de", "tr"] {
             let answer = try await bench.ask("POST", "/v1/tokens", body: body, headers: ["Accept-Language": language])
             #expect(answer.status == 422)
             let parameters = try answer.json()["parameters"]
