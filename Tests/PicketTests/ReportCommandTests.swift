@@ -191,7 +191,7 @@ struct ReportCommandTests {
             #expect(try picket.run(["visits", "--xlsx", directory.path + "/wrong.xlsx"] + wrong).status == 2)
         }
         let nowhere = try picket.run("visits", "--xlsx", directory.path + "/missing/table.xlsx")
-        #expect(nowhere.status == 1 && nowhere.errors.contains("table.xlsx"), "\(nowhere)")
+        #expect(nowhere.status == 3 && nowhere.errors.contains("table.xlsx"), "\(nowhere)")
     }
 
     @Test(

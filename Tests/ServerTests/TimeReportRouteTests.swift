@@ -65,7 +65,7 @@ struct TimeReportRouteTests {
             (Self.month + "&", "\u{FEFF}period;from;"),
         ] {
             let german = try await bench.ask("GET", path + "csvFor=de&timezone=Europe/Berlin")
-            #expect(german.text.hasPrefix(start) && german.text.contains(";2026-06-01 00:30:00;"), "\(german.text)")
+            #expect(german.text.hasPrefix(start) && german.text.contains(";2026-05-31 22:30:00;"), "\(german.text)")
             #expect(german["Content-Type"] == "text/csv; charset=utf-8")
             #expect(try await bench.ask("GET", path + "csvFor=xx").status == 422)
         }
