@@ -297,7 +297,7 @@ struct RestrictedTokenTests {
             try await household.make("/osmand?id=hidden-bob&lat=xyz&lon=13.4", nil)
             try await household.make(
                 "/v1/geofences",
-                #"{"id":"late","name":"Late","latitude":50,"longitude":13.4,"radius":100,"devices":["hidden-bob"]}"#)
+                #"{"id":"pond","name":"Pond","latitude":50,"longitude":13.4,"radius":100,"devices":["hidden-bob"]}"#)
             let patch = { (groups: String) in
                 _ = try await bench.ask("PATCH", "/v1/devices/anna", body: "{\"groups\":[\(groups)]}", headers: household.admin)
             }
@@ -310,7 +310,7 @@ struct RestrictedTokenTests {
         }
         for notice in received {
             let text = notice.json.description
-            #expect(!text.contains("hidden-bob") && !text.contains("late"), "\(notice.kind): \(text)")
+            #expect(!text.contains("hidden-bob") && !text.contains("pond"), "\(notice.kind): \(text)")
             #expect(!text.contains("2026-05-05"), "\(notice.kind): \(text)")
         }
         #expect(received.contains { $0.kind == "enter" } && received.contains { $0.kind == "positions" })
