@@ -127,7 +127,11 @@ extension ServiceClient {
         var totals = try answer.decoded(as: Queries.Totals.self)
         totals.identity = try answer.object("store").decoded(as: StoreIdentity.self)
         try partial.finish(file)
-        return Backup(path: file, bytes: count, totals: totals, phones: try answer.integer("phones"))
+        // An older service sends no such list.
+        let omissions = contents["notIncluded"]?.array ?? []
+        return Backup(
+            path: file, bytes: count, totals: totals, phones: try answer.integer("phones"),
+            omissions: omissions.map { .init(setting: $0["setting"]?.string ?? "", source: $0["source"]?.string ?? "") })
     }
 
     /// All devices, sorted by id.

@@ -159,7 +159,9 @@ package enum StoreFileName {
         name.hasPrefix("before-restore-") && (name.hasSuffix(".backup") || name.hasSuffix(".sqlite"))
     }
 
-    /// Whether a file may be in the directory without belonging to Picket's data: the settings, the marker and the sample data of a demo,
-    /// and `lost+found`.
-    static func isAllowedBeside(_ name: String) -> Bool { ["picket.conf", "demo", "sample", "lost+found"].contains(name) }
+    /// Whether a file may be in the directory without belonging to Picket's data: the settings, a folder of backups, the marker and the
+    /// sample data of a demo, and `lost+found`.
+    static func isAllowedBeside(_ name: String) -> Bool {
+        ["picket.conf", "backups", "demo", "sample", "lost+found"].contains(name)
+    }
 }

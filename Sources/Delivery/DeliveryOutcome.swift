@@ -37,7 +37,7 @@ package enum DeliveryOutcome: Hashable, Sendable {
             self = .reject(problem)
         case .noConnection, .timeout, .tlsFailed, .serverError, .sinkUnreachable, .deliveryDegraded, .intakeInterrupted,
             .conflict, .preconditionFailed, .decodingFailed, .fileFailed, .storeBusy, .storeFull, .storeFailed,
-            .diskFailed, .storeReplaced, .walHeld,
+            .diskFailed, .storeReplaced, .walHeld, .backupFailed,
             .locationServicesDisabled, .authorizationRequired, .regionMonitoringDenied, .regionMonitoringFailed,
             .regionLimitReached, .registryJournalDamaged, .registryUnavailable, .registryStale, .registrationIncomplete,
             .clockImplausible, .cancelled, .unknown:

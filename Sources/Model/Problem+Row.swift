@@ -288,6 +288,17 @@ extension Problem {
                     transaction open. Nothing is lost, and positions are still recorded. The log shrinks automatically when \
                     the transaction ends: wait for that, or stop the program.
                     """))
+        case .backupFailed(let path, let details):
+            Row(
+                "backupFailed", .error, action: .retry, icon: "externaldrive.badge.exclamationmark",
+                parameters: ["path": path, "details": details],
+                title: Phrase("Scheduled backup failed"),
+                message: Phrase(
+                    """
+                    The scheduled backup in \(path) failed: \(details). Check that the directory exists, that the service can write \
+                    to it and that its disk has space, and check the settings backup-to and backup-command. Picket tries again \
+                    after ten minutes.
+                    """))
         case .locationServicesDisabled:
             Row(
                 "locationServicesDisabled", .error, action: .openSettings, icon: "location.slash",

@@ -68,6 +68,9 @@ public enum Problem: Error, Hashable, Sendable {
     /// process that has the transaction.
     case walHeld(path: String, bytes: Int, holder: ProblemSubject)
 
+    /// A scheduled backup in the directory at `path` could not be made or copied elsewhere.
+    case backupFailed(path: String, details: Phrase)
+
     // Location: what a phone's operating system allows
     /// Location is switched off on the device.
     case locationServicesDisabled

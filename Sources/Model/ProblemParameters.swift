@@ -76,6 +76,7 @@ extension Problem {
         case "diskFailed": try .diskFailed(path: its("path"), details: its("details"))
         case "storeReplaced": try .storeReplaced(path: its("path"))
         case "walHeld": try .walHeld(path: its("path"), bytes: its("bytes"), holder: its("holder"))
+        case "backupFailed": try .backupFailed(path: its("path"), details: its("details"))
         case "locationServicesDisabled": .locationServicesDisabled
         case "authorizationRequired": try .authorizationRequired(status: its("status"))
         case "regionMonitoringDenied": try .regionMonitoringDenied(details: its("details"))

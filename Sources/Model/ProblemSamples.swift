@@ -41,6 +41,7 @@
             .storeReplaced(path: "/var/lib/picket/picket.sqlite"),
             .walHeld(path: "/var/lib/picket/picket.sqlite", bytes: 328_154_112, holder: .process("sqlite3", 4711)),
             .walHeld(path: "/var/lib/picket/picket.sqlite", bytes: 134_217_728, holder: .longQuery),
+            .backupFailed(path: "/mnt/nas/picket", details: .verbatim("No such file or directory")),
             .locationServicesDisabled, .authorizationRequired(status: "whenInUse"),
             .regionMonitoringDenied(details: .verbatim("kCLErrorRegionMonitoringDenied (4)")),
             .regionMonitoringFailed(details: .verbatim("kCLErrorRegionMonitoringFailure (5)")), .regionLimitReached(limit: 20),

@@ -102,6 +102,7 @@ package final class Metrics: Sendable {
     /// Positions that were deleted at the end of their retention period.
     package let deletedPositions = Counter()
     private let lastRetention = Gauge()
+    private let lastBackup = Gauge()
 
     private let startedAt: Instant
     private let version: String
@@ -151,6 +152,9 @@ package final class Metrics: Sendable {
 
     /// Records the time of a retention run.
     package func recordRetentionRun(at now: Instant) { lastRetention.set(Int(now.milliseconds)) }
+
+    /// Records the time of the newest scheduled backup.
+    package func recordBackup(at time: Instant) { lastBackup.set(Int(time.milliseconds)) }
 
     /// The media type of the text that `rendered(at:)` returns.
     package static var contentType: String { Exposition.contentType }
@@ -277,6 +281,11 @@ package final class Metrics: Sendable {
             page.writeGauge(
                 "picket_retention_last_run_timestamp_seconds", help: "When retention last ran, in Unix seconds.",
                 Double(lastRetention.value) / 1000)
+        }
+        if lastBackup.value > 0 {
+            page.writeGauge(
+                "picket_backup_last_timestamp_seconds", help: "When the newest scheduled backup was made, in Unix seconds.",
+                Double(lastBackup.value) / 1000)
         }
     }
 

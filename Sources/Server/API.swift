@@ -42,6 +42,7 @@ final class API: Responder {
     /// Imports of geofences.
     let imports = Turns()
     let backgroundTasks = BackgroundTasks()
+    let scheduledBackups: ScheduledBackups
     let broker: BrokerIntake
     /// Repairs registrations. There is one coordinator, so that only one repair of a device runs at a time.
     let repairCoordinator: RepairCoordinator
@@ -84,6 +85,7 @@ final class API: Responder {
         log = events
         self.streams = streams
         self.diagnostics = diagnostics
+        scheduledBackups = ScheduledBackups(store, diagnostics)
         self.delivery = delivery
         self.broker = broker
         self.repairCoordinator = repairCoordinator

@@ -8,8 +8,8 @@ import Registrations
 import Service
 import Synchronization
 
-/// The periodic work of a running service, once a second: fires deadlines, ends long polls, replays late fixes, deletes old positions, and
-/// updates metrics.
+/// The periodic work of a running service, once a second: fires deadlines, ends long polls, replays late fixes, deletes old positions,
+/// makes scheduled backups, and updates metrics.
 final class Housekeeping: Sendable {
     private let api: API
     private let directory: DataDirectory
@@ -82,6 +82,7 @@ final class Housekeeping: Sendable {
             finishErasures()
         }
         testStore()
+        api.scheduledBackups.tick()
         if second % 600 == 1 { requestRegionLists() }
         api.diagnostics.metrics.streams.set(api.streams.count)
         let logBytes = directory.logBytes

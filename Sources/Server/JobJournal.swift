@@ -18,6 +18,8 @@ final class JobJournal: Sendable {
         case lists
         /// The completion of erasures that were interrupted, or whose files could not be rewritten.
         case erasure
+        /// The scheduled backups.
+        case backup
         /// The shrinking of the store's write-ahead log.
         case wal
 

@@ -321,6 +321,7 @@ package final class Server: Sendable {
         api.streams.end()
         api.waiters.end()
         api.backgroundTasks.end()
+        api.scheduledBackups.stop()
         network?.stop()
         // These stop while the writer still runs, so that what has arrived and what was sent is recorded.
         api.broker.stop()

@@ -21,6 +21,10 @@ package struct Setting: Sendable {
         case policy
         case quietHours = "quiet-hours"
         case autoRepairInterval = "auto-repair-interval"
+        case backupTo = "backup-to"
+        case backupEvery = "backup-every"
+        case backupKeep = "backup-keep"
+        case backupCommand = "backup-command"
         case appReportMaxAge = "app-report-max-age"
         case emergencyNumber = "emergency-number"
         case supportContact = "support-contact"
@@ -60,6 +64,14 @@ package struct Setting: Sendable {
     package var isList = false
     /// Whether `picket.conf` may contain the setting. False for settings that are needed before `picket.conf` is found or read.
     package var isAllowedInFile = true
+
+    /// Whether the value is the path of a file whose content the service or a command needs.
+    package var namesNeededFile: Bool {
+        switch name {
+        case .tlsCertificate, .tlsKey, .mqttAuthorities, .serverAuthorities, .backupCommand: true
+        default: false
+        }
+    }
 
     /// The name of the environment variable, for example `PICKET_LOG_LEVEL`.
     package var environmentVariable: String { "PICKET_" + name.rawValue.uppercased().replacing("-", with: "_") }
@@ -153,6 +165,21 @@ package struct Setting: Sendable {
             Setting(
                 name: name, placeholder: "DURATION",
                 summary: "How often the registrations of phones are checked and repaired; 0: never", defaultText: "15m")
+        case .backupTo:
+            Setting(
+                name: name, placeholder: "DIR",
+                summary: "Directory to which the service writes scheduled backups; default: no scheduled backups")
+        case .backupEvery:
+            Setting(
+                name: name, placeholder: "DURATION", summary: "How often a scheduled backup is made; needs backup-to",
+                defaultText: "1d")
+        case .backupKeep:
+            Setting(
+                name: name, placeholder: "N", summary: "How many scheduled backups are kept in backup-to", defaultText: "7")
+        case .backupCommand:
+            Setting(
+                name: name, placeholder: "PROGRAM",
+                summary: "Program that gets the path of each scheduled backup, for example to copy it elsewhere; needs backup-to")
         case .appReportMaxAge:
             Setting(
                 name: name, placeholder: "DURATION",

@@ -9,7 +9,12 @@ package struct SettingValue: Sendable {
 
     /// The value for display: secrets are hidden.
     package var shown: String? {
-        guard let text, setting.isSecret else { return text }
+        text.map { Self.shown($0, of: setting) }
+    }
+
+    /// A value of a setting for display: secrets are hidden.
+    package static func shown(_ text: String, of setting: Setting) -> String {
+        if !setting.isSecret { return text }
         // Only the password in the URL is secret.
         return setting.name == .mqtt ? BrokerAddress.masked(text) : "(hidden)"
     }
@@ -39,6 +44,16 @@ extension SettingValue {
     func nonemptyText() throws(Problem) -> String? {
         if text?.isEmpty == true { throw problem(.empty, expected: Phrase("\(setting.placeholder), or nothing")) }
         return text
+    }
+
+    /// An absolute path without a slash at its end; nil if there is none. A relative path would depend on where a program was started.
+    func absolutePath() throws(Problem) -> String? {
+        guard var path = try nonemptyText() else { return nil }
+        guard path.hasPrefix("/") else {
+            throw problem(Phrase("it is not an absolute path"), expected: Phrase("a path that begins with '/'"))
+        }
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path
     }
 
     /// A telephone number as people write it; nil if there is none.

@@ -21,6 +21,8 @@ package struct Settings: Sendable {
     }
 
     package let dataDirectory: String
+    /// The path of the system's `picket.conf`, whether or not the file exists.
+    package let systemFile: String
     package let language: Language
     /// The zone of times in text, and of times that are given without a zone.
     package let timeZone: LocalTimeZone
@@ -49,6 +51,8 @@ package struct Settings: Sendable {
     package let deviceDefaults: DeviceDefaults
     /// Seconds between automatic repairs of the managed phones' registrations; nil for never.
     package let autoRepairInterval: Double?
+    /// The scheduled backups; nil for none.
+    package let backups: BackupSchedule?
     /// Seconds after which an app's report of its regions is too old to describe its health; infinite for never.
     package let appReportMaxAge: Double
     /// The telephone number to call after a device raised an alarm; nil for the emergency number of the time zone's country.
@@ -74,6 +78,9 @@ package struct Settings: Sendable {
     /// The default of `appReportMaxAge`: one day in seconds.
     package static let usualAppReportMaxAge = 86_400.0
 
+    /// The system's `picket.conf` of an installed package.
+    package static let usualSystemFile = "/etc/picket/picket.conf"
+
     /// The values of all settings as text, in the order of `Setting.all`.
     package let values: [SettingValue]
 
@@ -86,23 +93,24 @@ package struct Settings: Sendable {
     ///   `.decodingFailed` for an invalid `picket.conf`; `.fileFailed` for a file that cannot be opened.
     package init(
         flags: [String: String], environment: [String: String], dataDirectory: String,
-        systemFile: String = "/etc/picket/picket.conf"
+        systemFile: String = Settings.usualSystemFile
     ) throws(Problem) {
         let lookup = try SettingsLookup(
             flags: flags, environment: environment, dataDirectory: dataDirectory, systemFile: systemFile)
         var values: [SettingValue] = []
         for setting in Setting.all { values.append(try lookup.value(setting)) }
-        try self.init(values, dataDirectory, environment)
+        try self.init(values, dataDirectory, systemFile, environment)
     }
 
     private init(
-        _ values: [SettingValue], _ dataDirectory: String, _ environment: [String: String]
+        _ values: [SettingValue], _ dataDirectory: String, _ systemFile: String, _ environment: [String: String]
     ) throws(Problem) {
         func value(_ name: Setting.Name) -> SettingValue {
             values.first { $0.setting.name == name } ?? SettingValue(setting: Setting.named(name), text: nil, source: .standard)
         }
         self.values = values
         self.dataDirectory = dataDirectory
+        self.systemFile = systemFile
         language = try value(.language).language()
         timeZone = try value(.timezone).timeZone() ?? .ofMachine(environment)
         listen = try value(.listen).listenAddress()
@@ -125,6 +133,8 @@ package struct Settings: Sendable {
         defaults.keepPositions = keepPositions
         deviceDefaults = defaults
         autoRepairInterval = try value(.autoRepairInterval).interval(atLeast: 10)
+        backups = try BackupSchedule(
+            folder: value(.backupTo), interval: value(.backupEvery), count: value(.backupKeep), command: value(.backupCommand))
         appReportMaxAge = try value(.appReportMaxAge).interval(atLeast: 60) ?? .infinity
         emergencyNumber = try value(.emergencyNumber).telephoneNumber()
         supportContact = try value(.supportContact).supportContact()

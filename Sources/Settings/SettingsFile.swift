@@ -2,7 +2,7 @@ import Foundation
 import Model
 
 /// A `picket.conf` file: lines of the form `name = value`. A `#` at the beginning of a line or after white space begins a comment.
-struct SettingsFile {
+package struct SettingsFile {
     /// The value of a setting in the file.
     struct Assignment: Hashable {
         var text: String
@@ -11,6 +11,8 @@ struct SettingsFile {
     }
 
     let path: String
+    /// The name of the file in a data directory.
+    package static let name = "picket.conf"
     private(set) var entries: [Setting.Name: Assignment] = [:]
 
     /// Reads a file. A file that does not exist counts as empty.
@@ -42,12 +44,7 @@ struct SettingsFile {
     }
 
     private mutating func read(_ line: Substring, number: Int) throws(Problem) {
-        var end = line.startIndex
-        while end < line.endIndex {
-            if line[end] == "#", end == line.startIndex || line[line.index(before: end)].isWhitespace { break }
-            end = line.index(after: end)
-        }
-        let said = line[..<end].trimmingCharacters(in: .whitespaces)
+        let said = Self.withoutComment(line)
         if said.isEmpty { return }
         let parts = said.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else {
@@ -74,5 +71,26 @@ struct SettingsFile {
                 source: .verbatim(path), line: number, reason: Phrase("'\(word)' is already set in line \(first.line)"))
         }
         entries[name] = Assignment(text: parts[1].trimmingCharacters(in: .whitespaces), line: number)
+    }
+
+    /// A line without its comment and without white space around it.
+    private static func withoutComment(_ line: Substring) -> String {
+        var end = line.startIndex
+        while end < line.endIndex {
+            if line[end] == "#", end == line.startIndex || line[line.index(before: end)].isWhitespace { break }
+            end = line.index(after: end)
+        }
+        return line[..<end].trimmingCharacters(in: .whitespaces)
+    }
+
+    /// The values in the text of a file by their names, as far as its lines can be read. Names that this version does not know are included.
+    package static func values(in text: String) -> [String: String] {
+        var values: [String: String] = [:]
+        for line in text.split(whereSeparator: \.isNewline) {
+            let parts = withoutComment(line).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { continue }
+            values[parts[0].trimmingCharacters(in: .whitespaces)] = parts[1].trimmingCharacters(in: .whitespaces)
+        }
+        return values
     }
 }

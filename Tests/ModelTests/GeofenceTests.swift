@@ -149,7 +149,7 @@ struct ProblemTests {
         .storeCorrupt(path: "p", details: "d"), .storeFull(path: "p"), .storeTooNew(path: "p", version: 9, supported: 1),
         .migrationFailed(path: "p", version: 0, details: "d"), .storeFailed(path: "p", details: "d"),
         .diskFailed(path: "p", details: "d"), .storeReplaced(path: "p"),
-        .walHeld(path: "p", bytes: 1, holder: .anotherProgram), .cancelled,
+        .walHeld(path: "p", bytes: 1, holder: .anotherProgram), .backupFailed(path: "p", details: "d"), .cancelled,
         .clockImplausible(time: Instant(milliseconds: 0), reason: .clockSetBack(3600)),
         .unknown(details: "d"),
     ]

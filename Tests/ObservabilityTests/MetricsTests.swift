@@ -120,6 +120,7 @@ struct MetricsTests {
         metrics.unhealthyDevices.set(7)
         metrics.slowReaders.add()
         metrics.recordRetentionRun(at: start + 1.5)
+        metrics.recordBackup(at: start + 1)
         let page = try read(metrics, at: start + 2)
         #expect(page.value("picket_fixes_accepted_total") == 15)
         #expect(page.value("picket_fixes_late_total") == 6)
@@ -134,6 +135,7 @@ struct MetricsTests {
         #expect(page.value("picket_slow_readers_total") == 1)
         #expect(page.value("picket_lag_seconds") == 2)
         #expect(page.value("picket_retention_last_run_timestamp_seconds") == start.seconds + 1.5)
+        #expect(page.value("picket_backup_last_timestamp_seconds") == start.seconds + 1)
         #expect(page.value("picket_build_info", ["version": "1"]) == 1)
     }
 

@@ -1,16 +1,17 @@
 import Foundation
 import History
 import Model
-import Operations
 import Registrations
 import SQLite
 import ServiceTestSupport
+import Settings
 import SimulatedOS
 import Store
 import TestSupport
 import Testing
 
 @testable import Core
+@testable import Operations
 @testable import Places
 @testable import Presence
 
@@ -81,6 +82,78 @@ struct BackupTests {
         }
         #expect(try service.accept(request).events.map(\.json) == numbered && !numbered.isEmpty)
         #expect(try service.checkStore().isSound)
+    }
+
+    // MARK: - Settings
+
+    private func settings(_ flags: [String: String] = [:], _ environment: [String: String] = [:]) throws -> Settings {
+        try Settings(
+            flags: flags, environment: environment, dataDirectory: bench.data.path, systemFile: folder.path + "/system.conf")
+    }
+
+    @Test("A backup contains both files of settings, and names what it does not contain")
+    func settingsFiles() throws {
+        _ = try live(seed: 6, steps: 5)
+        let own = "# mine\ntimezone = Europe/Berlin\ntls-cert = /tls/cert.pem\ntls-key = /tls/key.pem\n"
+        try Data(own.utf8).write(to: URL(filePath: bench.data.path + "/picket.conf"))
+        try folder.write("public-url = https://home.example\n", to: "system.conf")
+        let secret = try folder.write("abc\n", to: "token")
+        let settings = try settings(
+            ["quiet-hours": "22:00-07:00"],
+            ["PICKET_TOKEN_FILE": secret, "PICKET_KEEP_POSITIONS": "90d", "TZ": "UTC", "PICKET_SERVER": "http://a.example"])
+        let backup = try bench.service.backup(to: file, settings: settings)
+        #expect(
+            Set(backup.omissions)
+                == [
+                    .init(setting: "tls-cert", source: "/tls/cert.pem"), .init(setting: "tls-key", source: "/tls/key.pem"),
+                    .init(setting: "token", source: secret), .init(setting: "quiet-hours", source: "--quiet-hours"),
+                    .init(setting: "keep-positions", source: "PICKET_KEEP_POSITIONS"),
+                ])
+        #expect(backup.json["notIncluded"]?.array?.count == 5)
+        // Another machine without settings gets those of the directory, and is told those of the system.
+        let restored = try Restoration.restore(file, into: other, systemFile: folder.path + "/none", clock: TestClock())
+        let path = other.path + "/picket.conf"
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == own)
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        #expect(restored.settings.createdFile == path)
+        #expect(
+            restored.settings.differences
+                == [.init(file: folder.path + "/none", name: "public-url", backup: "https://home.example", here: nil)])
+        #expect(
+            try Connection(path: other.storePath, access: .read).statement(
+                "SELECT count(*) FROM sqlite_master WHERE name = 'settings_file'"
+            ).firstNumber == 0)
+    }
+
+    @Test("A restore keeps existing settings, and lists those that differ without secrets")
+    func differingSettings() throws {
+        _ = try live(seed: 7, steps: 5)
+        let own = "timezone = Europe/Berlin\nmqtt = mqtts://u:first@broker.example\npolicy = exact\nfuture = 1\n"
+        try Data(own.utf8).write(to: URL(filePath: bench.data.path + "/picket.conf"))
+        _ = try bench.service.backup(to: file)
+        try FileManager.default.createDirectory(atPath: other.path, withIntermediateDirectories: true)
+        let here = "timezone = Europe/Paris # here\nmqtt = mqtts://u:second@broker.example\npolicy=exact\nlanguage = tr\n"
+        let path = try folder.write(here, to: "other/picket.conf")
+        let restored = try Restoration.restore(file, into: other, systemFile: folder.path + "/none", clock: TestClock())
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == here)
+        let found = restored.settings.differences
+        #expect(restored.settings.createdFile == nil && found.map(\.name) == ["future", "language", "mqtt", "timezone"])
+        #expect(found.last == .init(file: path, name: "timezone", backup: "Europe/Berlin", here: "Europe/Paris"))
+        #expect(found.first?.backup == "(hidden)" && found.first?.here == nil)
+        let text = restored.json.description
+        #expect(text.contains("Europe/Paris") && !text.contains("first") && !text.contains("second"), "\(text)")
+    }
+
+    @Test("The name of a scheduled backup is its time, and other names are none")
+    func scheduledNames() {
+        let time = Instant("2026-05-01T10:15:00Z")!
+        #expect(BackupFolder.name(at: time) == "picket-2026-05-01T101500Z.backup")
+        #expect(BackupFolder.time(of: "picket-2026-05-01T101500Z.backup") == time)
+        for other in [
+            "", "picket.backup", "picket-2026-05-01.backup", "picket-2026-05-01T10:15:00Z.backup",
+            "picket-2026-05-01T101500Z.backup.old", ".picket-2026-05-01T101500Z.backup", "picket-2026-13-01T101500Z.backup",
+            "picket-2026-05-01T1015Z.backup", "Picket-2026-05-01T101500Z.backup",
+        ] { #expect(BackupFolder.time(of: other) == nil, "\(other)") }
     }
 
     @Test("A backup holds one moment, and finishes beside a writer that commits at every step")

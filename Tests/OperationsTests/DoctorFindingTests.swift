@@ -22,7 +22,8 @@ struct DoctorFindingTests {
             .noStore(path: "/data"), .notLookedThrough(bytes: 2_000_000_000), .withoutChecksums,
             .leftOvers(files: ["a", "b", "c", "d", "e", "f"]), .oldCopies(files: ["a"], bytes: 5_000_000),
             .copiesBeforeErasure(files: ["a"]), .noBackup,
-            .oldBackup(file: "a.backup", days: 9), .notRunning, .notAnswering(process: 7),
+            .oldBackup(file: "a.backup", days: 9), .lateBackup(folder: "/nas", newest: moment, interval: 86_400), .notRunning,
+            .notAnswering(process: 7),
             .otherVersion(service: "0.1", program: "0.2"), .neverReported(device: "anna"),
             .refusedInput(device: "anna", field: "lat", reason: .missing, count: 3, lastAt: moment),
             .clockAhead(device: "anna", seconds: 300), .silent(device: "anna", since: moment),
@@ -42,7 +43,7 @@ struct DoctorFindingTests {
 
     @Test("Codes are unique, and the document lists the most serious findings first and counts them")
     func document() throws {
-        let kinds = Self.samples.prefix(29)
+        let kinds = Self.samples.prefix(30)
         #expect(Set(kinds.map(\.code)).count == kinds.count)
         var diagnosis = Diagnosis(version: "1", at: Self.moment)
         diagnosis.add([.noBackup, .silent(device: "anna", since: Self.moment)], in: AnswerLocale())

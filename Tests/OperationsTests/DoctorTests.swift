@@ -216,6 +216,22 @@ struct DoctorTests {
         #expect(doctor().checkBackups(in: folder) == nil)
     }
 
+    @Test("A scheduled backup that is older than twice the interval is a finding, also if another backup is recent")
+    func scheduledBackups() throws {
+        let folder = bench.directory.path + "/nas"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        try write("SQLite format 3\0", to: "mine.backup")
+        let flags = ["backup-to": folder, "backup-every": "12h"]
+        #expect(try findings(flags) == [.lateBackup(folder: folder, newest: nil, interval: 43_200)])
+        try write("SQLite format 3\0", to: "mine.backup", in: folder, age: 0)
+        try write("", to: "picket-2026-11-19T110000Z.backup", in: folder, age: 0)
+        let time = Instant("2026-11-19T11:00:00Z")!
+        #expect(try findings(flags) == [.lateBackup(folder: folder, newest: time, interval: 43_200)])
+        #expect(try findings(flags).first?.severity == .warning)
+        try write("", to: "picket-2026-11-19T130000Z.backup", in: folder, age: 9)
+        #expect(try findings(flags) == [])
+    }
+
     @Test("Copies from before the erasure of a device are a finding, and newer ones are not")
     func copiesOfErased() throws {
         try report("anna")

@@ -31,6 +31,31 @@ struct BackupCommandTests {
         #expect(unsound.status == 1 && unsound.output.contains("Dangling"))
     }
 
+    @Test("A backup names what it does not contain, and a restore writes the settings or lists those that differ")
+    func settings() throws {
+        let shell = try Shell()
+        try shell.picket.run("device", "add", "anna")
+        try Data("timezone = Europe/Berlin\nmqtt-ca = /tls/ca.pem\nmqtt = mqtts://u:hush@broker.example\n".utf8)
+            .write(to: URL(filePath: shell.picket.data + "/picket.conf"))
+        let file = shell.directory.path + "/all.backup"
+        let made = try shell.picket.run("backup", file)
+        #expect(made.output.contains("Not in the backup: mqtt-ca (/tls/ca.pem)"), "\(made)")
+        let json = try JSONParser.parse(try shell.picket.run("backup", file, "--force", "--json").output)
+        #expect(json["notIncluded"]?.array?.first?["source"] == "/tls/ca.pem")
+        let same = try JSONParser.parse(try shell.picket.run("restore", file, "--json").output)
+        let differences = try #require(same["settings"]?["differences"]?.array)
+        #expect(!differences.contains { $0["file"]?.string?.hasPrefix(shell.picket.data) == true })
+        try Data("timezone = Europe/Paris\n".utf8).write(to: URL(filePath: shell.picket.data + "/picket.conf"))
+        let listed = try shell.picket.run("restore", file)
+        #expect(listed.status == 0 && listed.output.contains("differ from those here"), "\(listed)")
+        #expect(listed.output.contains("Europe/Berlin") && listed.output.contains("Europe/Paris"))
+        #expect(!listed.output.contains("hush"))
+        let elsewhere = Program(data: shell.directory.path + "/elsewhere")
+        let restored = try elsewhere.run("restore", file)
+        #expect(restored.status == 0 && restored.output.contains("elsewhere/picket.conf"), "\(restored)")
+        #expect(try elsewhere.run("config").output.contains("Europe/Berlin"))
+    }
+
     @Test("A killed restore leaves the old or the new store, never half of one")
     func killed() throws {
         let shell = try Shell()

@@ -102,8 +102,9 @@ struct StoreRouteTests {
     @Test("A backup that runs while the service stops is canceled")
     func stop() async throws {
         let readers = Readers(bench.data, count: 1, areLong: true, clock: bench.clock)
+        let settings = bench.server.api.store.settings
         let endless: @Sendable (Queries) throws(Problem) -> Void = { service throws(Problem) in
-            while true { _ = try service.backup() }
+            while true { _ = try service.backup(settings) }
         }
         let asked = Task { try await readers.ask(endless) }
         try await BlockingCall.run { readers.stop() }

@@ -275,6 +275,29 @@ struct SettingsTests {
         #expect(machine.problem() != nil)
     }
 
+    @Test("Scheduled backups need an absolute path, and have a daily interval and seven files unless set otherwise")
+    func backups() throws {
+        var machine = try Machine()
+        #expect(try machine.settings().backups == nil)
+        machine.environment["PICKET_BACKUP_TO"] = "/mnt/nas/"
+        let schedule = try #require(try machine.settings().backups)
+        #expect(schedule.folder == "/mnt/nas" && schedule.interval == 86_400 && schedule.count == 7 && schedule.command == nil)
+        for (name, value) in [
+            ("TO", "nas"), ("EVERY", "9m"), ("EVERY", "0"), ("EVERY", "often"), ("KEEP", "0"), ("COMMAND", "cp"),
+        ] {
+            var other = machine
+            other.environment["PICKET_BACKUP_" + name] = value
+            guard case .validationFailed("PICKET_BACKUP_" + name, value, _, _) = other.problem() else {
+                Issue.record("\(name) \(value): \(String(describing: other.problem()))")
+                continue
+            }
+        }
+        machine.environment["PICKET_BACKUP_COMMAND"] = "/usr/local/bin/copy"
+        #expect(try machine.settings().backups?.command == "/usr/local/bin/copy")
+        machine.environment["PICKET_BACKUP_TO"] = nil
+        #expect(machine.problem() != nil)
+    }
+
     @Test("Each setting has a name, a variable and a meaning")
     func table() {
         #expect(Setting.named(.logLevel).environmentVariable == "PICKET_LOG_LEVEL")

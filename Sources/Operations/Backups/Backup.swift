@@ -3,10 +3,11 @@ import Foundation
 import Model
 import Presence
 import SQLite
+import Settings
 import SimulatedOS
 import Store
 
-/// A backup: one file with the store and, in its own table, the simulated phones.
+/// A backup: one file with the store and, in their own tables, the simulated phones and the files of settings.
 ///
 /// The file is a SQLite database like the store itself, so SQLite's tools can open it.
 package struct Backup: Sendable {
@@ -17,9 +18,12 @@ package struct Backup: Sendable {
     package var totals: Queries.Totals
     /// The number of simulated phones.
     package var phones: Int
+    /// What the settings use and the file does not contain.
+    package var omissions: [BackupSettings.Omission]
 
-    package init(path: String, bytes: Int, totals: Queries.Totals, phones: Int) {
+    package init(path: String, bytes: Int, totals: Queries.Totals, phones: Int, omissions: [BackupSettings.Omission]) {
         (self.path, self.bytes, self.totals, self.phones) = (path, bytes, totals, phones)
+        self.omissions = omissions
     }
 
     /// The stages of a backup or a restore, in order.
@@ -29,22 +33,23 @@ package struct Backup: Sendable {
 }
 
 extension Backup {
-    /// Writes a store and its simulated phones into one file, and replaces an existing file.
+    /// Writes a store, its simulated phones and settings into one file, and replaces an existing file.
     static func write(
-        _ store: PicketStore, phones directory: DataDirectory, to file: String, at now: Instant, progress: (Int, Int) -> Void
+        _ store: PicketStore, phones directory: DataDirectory, _ settings: BackupSettings, to file: String, at now: Instant,
+        progress: (Int, Int) -> Void
     ) throws(Problem) -> Backup {
         let partial = try PartialFile.create(for: file)
-        let backup = try write(store, phones: directory, into: partial, named: file, at: now, progress: progress)
+        let backup = try write(store, phones: directory, settings, into: partial, named: file, at: now, progress: progress)
         try partial.finish(file)
         return backup
     }
 
-    /// Writes a store and its simulated phones into an empty file.
+    /// Writes a store, its simulated phones and settings into an empty file.
     ///
     /// - Parameter name: The name of the file for people.
     fileprivate static func write(
-        _ store: PicketStore, phones directory: DataDirectory, into partial: PartialFile, named name: String, at now: Instant,
-        progress: (Int, Int) -> Void
+        _ store: PicketStore, phones directory: DataDirectory, _ settings: BackupSettings, into partial: PartialFile,
+        named name: String, at now: Instant, progress: (Int, Int) -> Void
     ) throws(Problem) -> Backup {
         let totals = try store.snapshot { () throws(Problem) in
             let totals = try Queries.Totals(store)
@@ -53,7 +58,9 @@ extension Backup {
         }
         let hasPhones = try directory.hasRegistryFile()
         let phones = try RegistryFile.copyPhones(from: hasPhones ? directory.registryFilePath : nil, toNew: partial.path)
-        return Backup(path: name, bytes: DataDirectory.size(partial.path), totals: totals, phones: phones)
+        try settings.write(toNew: partial.path)
+        return Backup(
+            path: name, bytes: DataDirectory.size(partial.path), totals: totals, phones: phones, omissions: settings.omissions)
     }
 
     /// The reason why a backup cannot be written to a file; nil if it can.
@@ -80,28 +87,33 @@ extension Queries {
     ///
     /// - Parameters:
     ///   - replacing: Whether an existing file may be replaced.
+    ///   - settings: The settings in use; nil if they are not known. Then the backup contains only the file of the data directory.
     ///   - progress: Receives the stage, the number of pages copied, and the total number of pages.
     /// - Throws: `Problem.conflict` if the file exists and may not be replaced; `Problem.fileFailed` if there is no store or the file
     ///   cannot be written.
     package func backup(
-        to file: String, replacing: Bool = false, progress: (Backup.Stage, Int, Int) -> Void = { _, _, _ in }
+        to file: String, replacing: Bool = false, settings: Settings? = nil,
+        progress: (Backup.Stage, Int, Int) -> Void = { _, _, _ in }
     ) throws(Problem) -> Backup {
         guard hasStore else { throw .fileFailed(path: directory.storePath, reason: .noStoreYet) }
         for own in [directory.storePath, directory.registryFilePath] where DataDirectory.isSameFile(own, file) {
             throw .fileFailed(path: file, reason: Phrase("it is the store itself; write the backup to another file"))
         }
         if let flaw = Backup.problem(withTarget: file, replacing: replacing) { throw flaw }
-        return try Backup.write(store, phones: directory, to: file, at: clock.now()) { progress(.copying, $0, $1) }
+        let files = if let settings { try BackupSettings(of: settings) } else { try BackupSettings(in: directory.path) }
+        return try Backup.write(store, phones: directory, files, to: file, at: clock.now()) { progress(.copying, $0, $1) }
     }
 
     /// Writes a backup of the current state into an unnamed file in the data directory, which disappears when it is closed.
     ///
+    /// - Parameter settings: The settings in use.
     /// - Throws: `Problem.fileFailed` if there is no store or the file cannot be written.
-    package func backup() throws(Problem) -> (backup: Backup, file: TemporaryFile) {
+    package func backup(_ settings: Settings) throws(Problem) -> (backup: Backup, file: TemporaryFile) {
         guard hasStore else { throw .fileFailed(path: directory.storePath, reason: .noStoreYet) }
         let partial = try PartialFile.create(for: directory.path + "/download.backup")
         let backup = try Backup.write(
-            store, phones: directory, into: partial, named: "picket.backup", at: clock.now(), progress: { _, _ in })
+            store, phones: directory, BackupSettings(of: settings), into: partial, named: "picket.backup", at: clock.now(),
+            progress: { _, _ in })
         return (backup, TemporaryFile(partial))
     }
 }
@@ -119,7 +131,7 @@ extension Problem {
 extension Backup {
     package var json: JSONValue { .object([.init("backup", .string(path))] + (contents.members ?? [])) }
 
-    /// What is in the file.
+    /// What is in the file, and what is not.
     package var contents: JSONValue {
         .compact([
             ("bytes", JSONValue(bytes)),
@@ -129,6 +141,10 @@ extension Backup {
             ("events", JSONValue(totals.events)),
             ("phones", JSONValue(phones)),
             ("store", totals.identity?.json),
+            (
+                "notIncluded",
+                .array(omissions.map { .object([.init("setting", .string($0.setting)), .init("source", .string($0.source))]) })
+            ),
         ])
     }
 }

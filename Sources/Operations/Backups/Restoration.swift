@@ -4,6 +4,7 @@ import Foundation
 import Model
 import Presence
 import SQLite
+import Settings
 import SimulatedOS
 import Store
 
@@ -16,6 +17,8 @@ package struct Restoration: Sendable {
     package var epoch: StoreEpoch
     /// The number of restored phones; nil if the backup contains no phones, in which case the existing phones stay.
     package var phones: Int?
+    /// What was done with the files of settings in the backup.
+    package var settings: RestoredSettings
     /// The paths of the files that preserve the previous content; empty if there was none.
     package var preservedPaths: [String]
     /// The maintenance that was done in the directory.
@@ -26,10 +29,14 @@ package struct Restoration: Sendable {
     /// The backup is checked and migrated in a file beside the store, and then replaces the store in one transaction. The previous content
     /// is preserved in the directory as another backup, or as the original files if they are too damaged to be read.
     ///
+    /// A `picket.conf` in the backup is written if the directory has none. An existing one stays.
+    ///
+    /// - Parameter systemFile: The path of the system's `picket.conf`, which is compared with that in the backup.
     /// - Throws: `Problem.storeBusy` if another process writes to the directory; `storeTooNew`, `storeCorrupt` and `unsupportedFormat` if
     ///   the backup cannot be used. The store is then unchanged.
     package static func restore(
-        _ file: String, into directory: DataDirectory, clock: any WallClock = SystemClock(),
+        _ file: String, into directory: DataDirectory, systemFile: String = Settings.usualSystemFile,
+        clock: any WallClock = SystemClock(),
         progress: (Backup.Stage, Int, Int) -> Void = { _, _, _ in }
     ) throws(Problem) -> Restoration {
         guard access(file, R_OK) == 0 else { throw .fileFailed(path: file, reason: .verbatim(String(cString: strerror(errno)))) }
@@ -43,14 +50,17 @@ package struct Restoration: Sendable {
         defer { DatabaseFile.remove(ready) }
         let createdAt = try PicketStore.unpack(file, to: ready) { progress(.unpacking, $0, $1) }
         try RegistryFile.dropPhones(from: ready)
+        try BackupSettings.drop(from: ready)
+        let settings = try BackupSettings(inBackup: file)
         let (kept, lineage) = try preserve(directory, clock.now(), progress)
         try PicketStore.beginEpoch(of: ready, inPlaceOf: lineage, at: clock.now())
         try PicketStore.replace(directory.storePath, by: ready) { progress(.replacing, $0, $1) }
         let phones = try RegistryFile(path: directory.registryFilePath).restorePhones(from: file)
+        let restoredSettings = try RestoredSettings.restore(settings, into: directory, systemFile: systemFile)
         let restored = try ServiceReader(directory)
         return Restoration(
             backupCreatedAt: createdAt, totals: try restored.totals(), epoch: try restored.epochs().current, phones: phones,
-            preservedPaths: kept, care: lock.care)
+            settings: restoredSettings, preservedPaths: kept, care: lock.care)
     }
 
     /// Preserves the content of a directory in a file beside it.
@@ -71,7 +81,10 @@ package struct Restoration: Sendable {
         do {
             let store = try PicketStore(reading: directory.storePath)
             if try store.schemaVersion() == 0 { return ([], nil) }
-            let backup = try Backup.write(store, phones: directory, to: name + ".backup", at: now) { progress(.keeping, $0, $1) }
+            let settings = try BackupSettings(in: directory.path)
+            let backup = try Backup.write(store, phones: directory, settings, to: name + ".backup", at: now) {
+                progress(.keeping, $0, $1)
+            }
             return ([backup.path], try store.eventNumbering())
         } catch {
             // An unreadable store is preserved as it is.
@@ -98,6 +111,7 @@ extension Restoration {
             ("fixes", JSONValue(totals.fixes)),
             ("events", JSONValue(totals.events)),
             ("phones", phones.map { JSONValue($0) }),
+            ("settings", settings.json),
             ("kept", .array(preservedPaths.map(JSONValue.string))),
             ("store", totals.identity?.json),
             ("resumeAfter", JSONValue(Int(epoch.branch))),

@@ -2,6 +2,7 @@ import Core
 import Foundation
 import Model
 import SQLite
+import Settings
 
 extension Doctor {
     /// Copies of the store are reported after this many days.
@@ -51,6 +52,13 @@ extension Doctor {
         let ages = backups.compactMap { name in age(of: folder + "/" + name).map { (age: $0, name: name) } }
         guard let newest = ages.min(by: { $0 < $1 }) else { return .noBackup }
         return newest.age >= Self.oldBackupAge ? .oldBackup(file: newest.name, days: newest.age) : nil
+    }
+
+    /// The newest scheduled backup is older than twice the interval, or there is none; nil if there is a newer one.
+    func checkBackups(_ schedule: BackupSchedule) -> DoctorFinding? {
+        let newest = BackupFolder(path: schedule.folder).newest(at: now)
+        if let newest, now - newest.time <= 2 * schedule.interval { return nil }
+        return .lateBackup(folder: schedule.folder, newest: newest?.time, interval: schedule.interval)
     }
 
     /// The whole days since a file was written; nil if it cannot be read.

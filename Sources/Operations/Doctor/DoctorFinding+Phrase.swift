@@ -64,6 +64,10 @@ extension DoctorFinding {
                 "These copies are older than the last erasure of a device, and may still contain it: \(Self.list(files)).")
         case .noBackup: Phrase("No backup was found.")
         case .oldBackup(let file, let days): Phrase("The newest backup, \(file), is \(days) days old.")
+        case .lateBackup(let folder, nil, _): Phrase("There is no scheduled backup in \(folder).")
+        case .lateBackup(let folder, let newest?, let interval):
+            Phrase(
+                "The newest scheduled backup in \(folder) is from \(time(newest)), but backup-every is \(duration: interval).")
         case .notRunning: Phrase("The service is not running.")
         case .notAnswering(let process): Phrase("The service (process \(plain: process)) is running, but does not answer.")
         case .otherVersion(let service, let program):
@@ -118,6 +122,7 @@ extension DoctorFinding {
         case .noBackup:
             Phrase("picket backup FILE. If your backups are in another folder: picket doctor --backups DIR")
         case .oldBackup: Phrase("picket backup FILE")
+        case .lateBackup: Phrase("Check that the service runs, and why backups fail: picket problems")
         case .notRunning: Phrase("picket serve, or: systemctl start picket")
         case .notAnswering: Phrase("Check its log, then: systemctl restart picket")
         case .otherVersion: Phrase("Restart the service: systemctl restart picket")

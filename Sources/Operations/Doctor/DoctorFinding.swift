@@ -54,6 +54,8 @@ package enum DoctorFinding: Hashable, Sendable {
     case copiesBeforeErasure(files: [String])
     case noBackup
     case oldBackup(file: String, days: Int)
+    /// The newest scheduled backup is older than twice the interval in seconds; nil if there is none.
+    case lateBackup(folder: String, newest: Instant?, interval: Double)
 
     // Service
     case notRunning
@@ -85,7 +87,8 @@ extension DoctorFinding {
         case .certificateExpires, .certificateForOthers: .certificate
         case .clockBehindStore, .clockNotSynchronized: .clock
         case .littleRoom, .notWritable, .foreignOwner, .openToOthers: .disk
-        case .noStore, .notLookedThrough, .withoutChecksums, .leftOvers, .oldCopies, .copiesBeforeErasure, .noBackup, .oldBackup:
+        case .noStore, .notLookedThrough, .withoutChecksums, .leftOvers, .oldCopies, .copiesBeforeErasure, .noBackup, .oldBackup,
+            .lateBackup:
             .store
         case .notRunning, .notAnswering, .otherVersion: .service
         case .neverReported, .refusedInput, .clockAhead, .silent: .devices
@@ -117,6 +120,7 @@ extension DoctorFinding {
         case .copiesBeforeErasure: "copiesBeforeErasure"
         case .noBackup: "noBackup"
         case .oldBackup: "oldBackup"
+        case .lateBackup: "lateBackup"
         case .notRunning: "notRunning"
         case .notAnswering: "notAnswering"
         case .otherVersion: "otherVersion"
@@ -137,7 +141,8 @@ extension DoctorFinding {
         case .certificateExpires(_, let days): days < 7 ? .error : .warning
         case .certificateForOthers, .clockBehindStore, .notWritable, .foreignOwner, .notAnswering: .error
         case .phoneSetting(_, _, let cause): cause.isBlocking ? .error : .warning
-        case .autoRepairNever, .brokerWithoutTLS, .clockNotSynchronized, .openToOthers, .oldBackup, .otherVersion, .neverReported,
+        case .autoRepairNever, .brokerWithoutTLS, .clockNotSynchronized, .openToOthers, .oldBackup, .lateBackup, .otherVersion,
+            .neverReported,
             .refusedInput, .clockAhead, .silent, .neverMet, .monitoringMode, .leftOvers, .copiesBeforeErasure:
             .warning
         case .plainHTTPBesideProxy, .noStore, .notLookedThrough, .withoutChecksums, .oldCopies, .noBackup, .notRunning: .info

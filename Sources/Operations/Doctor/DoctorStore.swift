@@ -34,7 +34,11 @@ extension Doctor {
             }
         }
         if let copies = try checkCopies(queries) { findings.append(copies) }
-        if let backup = checkBackups(in: directory.path) { findings.append(backup) }
+        if case .success(let settings) = settings, let schedule = settings.backups {
+            if let backup = checkBackups(schedule) { findings.append(backup) }
+        } else if let backup = checkBackups(in: directory.path) {
+            findings.append(backup)
+        }
         return findings
     }
 

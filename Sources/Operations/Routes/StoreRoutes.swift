@@ -34,8 +34,9 @@ enum StoreRoutes {
             "Sends a backup of one moment in one file, for 'picket restore'. It is written beside the store before it is sent. The "
                 + "header Picket-Backup describes its content", answer: "Bytes", answerType: contentType),
         work: .task { _, call throws(Problem) in
+            let settings = call.store.settings
             let (backup, file) = try await call.store.longReaders.ask(for: call.client) { service throws(Problem) in
-                try service.backup()
+                try service.backup(settings)
             }
             return .download(.start(of: file), contentType, name: "picket.backup", for: call)
                 .with("Picket-Backup", backup.contents.description)

@@ -13,7 +13,8 @@ enum BackupCommands {
         name: "backup", summary: "Write a backup of everything to a file.", arguments: "FILE", count: 1...1,
         options: [Option("--force", "Replace an existing file")] + Option.client,
         discussion: """
-            Contains geofences, devices, positions, events and simulated phones as of one moment. Other commands and the service can
+            Contains geofences, devices, positions, events and simulated phones as of one moment, and the picket.conf files in use. What
+            the settings use and the backup does not contain is listed, such as certificates. Other commands and the service can
             continue to write. The file appears only when it is complete and on disk. It contains positions, so keep it as safe as the
             store itself. With --server, the service first writes the backup beside its store, where it takes as much space, and then
             sends it.
@@ -30,6 +31,10 @@ enum BackupCommands {
         }
         invocation.print(
             backup.json, or: Phrase("\(backup.path): \(Format.contents(backup.totals)); \(Format.size(backup.bytes))."))
+        if !invocation.isJSON, !backup.omissions.isEmpty {
+            let list = backup.omissions.map { "\($0.setting) (\($0.source))" }.joined(separator: ", ")
+            invocation.print(Phrase("Not in the backup: \(Format.printable(list, atMost: 2000))"))
+        }
         return .done
     }
 
@@ -37,7 +42,8 @@ enum BackupCommands {
         name: "restore", summary: "Replace the store with a backup.", arguments: "FILE", count: 1...1,
         discussion: """
             The backup is checked first; then it replaces the store completely, or not at all. The earlier store is kept in the data
-            directory as a backup, whose name is printed. Nothing else may write to the store: stop the service first.
+            directory as a backup, whose name is printed. The picket.conf in the backup is written if the directory has none; otherwise
+            the settings that differ are listed. Nothing else may write to the store: stop the service first.
             """,
         noServer: .worksOnFilesOfService(Phrase("it replaces the store, which a running service has open")),
         examples: ["picket restore picket-2026-05-01.backup", "picket --data /tmp/looking restore picket-2026-05-01.backup"]
@@ -70,8 +76,26 @@ enum BackupCommands {
         if restored.phones == nil {
             invocation.print(Phrase("The backup contains no simulated phones; the existing ones were kept."))
         }
+        print(restored.settings, invocation)
         for path in restored.preservedPaths { invocation.print(Phrase("The previous store is kept in \(path)")) }
         return .done
+    }
+
+    private static func print(_ settings: RestoredSettings, _ invocation: Invocation) {
+        if let path = settings.createdFile {
+            invocation.print(
+                Phrase("The settings were restored in \(path). Check them before you start the service: picket config"))
+        }
+        guard !settings.differences.isEmpty else { return }
+        invocation.print(Phrase("These settings in the backup differ from those here, which were kept:"))
+        var table = Table(Phrase("SETTING|IN THE BACKUP|HERE|FILE"), in: invocation.language)
+        for difference in settings.differences {
+            table.add([
+                Format.printable(difference.name), difference.backup.map { Format.printable($0) } ?? Table.noValue,
+                difference.here.map { Format.printable($0) } ?? Table.noValue, Format.printable(difference.file),
+            ])
+        }
+        table.print(to: invocation.output)
     }
 
     private static func description(of stage: Backup.Stage) -> Phrase? {
@@ -94,6 +118,6 @@ extension Invocation {
         -> Backup
     {
         if let service = try namedService() { return try service.backup(to: file, replacing: replacing, progress: progress) }
-        return try readingService().backup(to: file, replacing: replacing) { progress($1, $2) }
+        return try readingService().backup(to: file, replacing: replacing, settings: settings()) { progress($1, $2) }
     }
 }

@@ -21,7 +21,7 @@ enum DoctorCommand {
     ) { invocation throws(Problem) in
         var diagnosis = diagnose(invocation)
         if let folder = invocation.value("--backups") {
-            diagnosis.remove(codes: ["noBackup", "oldBackup"])
+            diagnosis.remove(codes: ["noBackup", "oldBackup", "lateBackup"])
             let doctor = localDoctor(invocation, Result { () throws(Problem) in try invocation.settings() })
             diagnosis.add([doctor.checkBackups(in: folder)].compactMap(\.self), in: locale(invocation))
         }
