@@ -14,15 +14,18 @@ package struct DataDirectory: Hashable, Sendable {
     /// The directory to use if the command line names none: `$PICKET_DATA`, otherwise `picket` in `$XDG_DATA_HOME`. If that has no store,
     /// and the package's service has a directory, it is that one.
     ///
+    /// - Parameter ofPackage: The directory of the package's service; nil to use none.
+    ///
     /// As in the XDG Base Directory Specification, `~/.local/share` replaces `$XDG_DATA_HOME` if it is not set or not absolute.
     package static func defaultDirectory(
-        _ environment: [String: String], ofPackage: DataDirectory = ofPackage
+        _ environment: [String: String], ofPackage: DataDirectory? = ofPackage
     ) -> DataDirectory {
         if let path = environment["PICKET_DATA"], !path.isEmpty { return DataDirectory(path: path) }
         let own = DataDirectory(path: base(environment) + "/picket")
         // systemd makes it a link into a directory that others cannot look into.
         var status = stat()
-        return access(own.storePath, F_OK) != 0 && lstat(ofPackage.path, &status) == 0 ? ofPackage : own
+        guard let ofPackage, access(own.storePath, F_OK) != 0, lstat(ofPackage.path, &status) == 0 else { return own }
+        return ofPackage
     }
 
     private static func base(_ environment: [String: String]) -> String {

@@ -33,8 +33,9 @@ package final class ServiceWriter: Queries, PendingStateWriter {
     var fixOrderPass: FixOrderPass?
     /// Starts to read and sort fixes on another thread, after which `continueOrder(_:)` must be called. If nil, the writer sorts them itself.
     package var sortFixesInParallel: (() -> Void)? { didSet { isSortingFixes = false } }
-    /// Whether fixes are being read and sorted.
+    /// Whether fixes are being read and sorted, and the newest input when that began.
     package internal(set) var isSortingFixes = false
+    var sortedUpTo = 0
     /// All fixes up to this number are in order, or more.
     var fixesOrdered = 0
     /// The changes in memory by the open transaction; nil if none is open.

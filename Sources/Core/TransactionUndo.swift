@@ -76,6 +76,7 @@ extension ServiceWriter {
         knownRuleBook = nil
         mustReadRules = true
         replays = nil
+        storedPhonesShown = nil
         intakeProblems = nil
         clockLags.removeAll()
         sharedIDs.removeAll()

@@ -140,6 +140,7 @@ extension ServiceWriter {
         // If the transaction fails, the pass is dropped.
         guard var pass = fixOrderPass.take() else {
             isSortingFixes = true
+            sortedUpTo = Int(try store.newestInput())
             if let sortFixesInParallel { return sortFixesInParallel() }
             return try continueOrder(.success(store.fixOrderPass()))
         }
@@ -155,7 +156,7 @@ extension ServiceWriter {
         store.isOrderDue = false
         let pass = try sorted.get()
         fixOrderPass = pass
-        if pass == nil { fixesOrdered = Int(try store.newestInput()) }
+        if pass == nil { fixesOrdered = sortedUpTo }
     }
 
     /// Puts stored fixes in order by device and time.

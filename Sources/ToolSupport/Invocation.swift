@@ -160,8 +160,11 @@ package struct Invocation {
     /// Prints a text in the language of the invocation.
     package func print(_ phrase: Phrase) { output.print(text(phrase)) }
 
-    /// The data directory that options or the environment name, else the usual one.
+    /// The data directory that options or the environment name, else the usual one. A command that needs no service, such as `serve` itself,
+    /// does not work on the data of an installed one without being asked to.
     package var directory: DataDirectory {
-        value("--data").map(DataDirectory.init(path:)) ?? DataDirectory.defaultDirectory(environment)
+        if let path = value("--data") { return DataDirectory(path: path) }
+        if case .needsNoService = command.noServer { return .defaultDirectory(environment, ofPackage: nil) }
+        return .defaultDirectory(environment)
     }
 }

@@ -18,6 +18,7 @@ struct DataDirectoryTests {
         // As systemd makes it for a service with a dynamic user.
         try FileManager.default.createSymbolicLink(atPath: package.path, withDestinationPath: "private/picket")
         #expect(chosen(home) == package.path)
+        #expect(DataDirectory.defaultDirectory(home, ofPackage: nil).path == own)
         #expect(chosen(["HOME": folder.path, "PICKET_DATA": "/srv/p"]) == "/srv/p")
         #expect(chosen(["HOME": folder.path, "XDG_DATA_HOME": "relative"]) == package.path)
         try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)

@@ -57,10 +57,12 @@ struct ConfigCommandTests {
         #expect(try shell.picket.run("feed", track).output.contains("2 transitions"))
         func shown() throws -> [String] { try shell.picket.run("device", "show", "van").lines }
         #expect(try shown().contains("  silent after 30 min, from the settings"))
-        // The next command that writes uses the settings of the environment.
+        // Only positions are evaluated by the settings of the environment: other commands leave the devices as they are.
         var picket = shell.picket
         picket.environment["PICKET_POLICY"] = "phone"
         #expect(try picket.run("device", "add", "bus").status == 0)
+        #expect(try shown().contains("  policy exact, from the settings"))
+        #expect(try picket.run("feed", track).status == 0)
         #expect(try shown().contains("  policy phone, from the settings"))
     }
 

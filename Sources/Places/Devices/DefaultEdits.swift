@@ -53,12 +53,17 @@ extension Queries {
 }
 
 extension ServiceWriter {
-    /// Uses the settings of a service.
-    package func apply(_ settings: Settings) throws(Problem) {
+    /// Uses the settings of a service. Devices get other default values only by `saveGeneralDefaults(_:)`.
+    package func use(_ settings: Settings) {
         keepPositions = settings.keepPositions
         appReportMaxAge = settings.appReportMaxAge
         supportContact = settings.supportContact
         emergencyNumbers = EmergencyNumbers(override: settings.emergencyNumber, zone: settings.timeZone.name)
+    }
+
+    /// Prepares for positions that are evaluated as a service with these settings would.
+    package func beginFeeding(_ settings: Settings) throws(Problem) {
+        use(settings)
         try saveGeneralDefaults(settings.deviceDefaults)
     }
 

@@ -54,9 +54,7 @@ package final class StoreThreads: Sendable {
         ofCommand command: String, _ directory: DataDirectory, _ settings: Settings, clock: any WallClock = SystemClock()
     ) {
         self.settings = settings
-        writer = Writer(ofCommand: command, directory, patience: 0, clock: clock) { service throws(Problem) in
-            try service.apply(settings)
-        }
+        writer = Writer(ofCommand: command, directory, patience: 0, clock: clock) { $0.use(settings) }
         readers = Readers(
             directory, count: 1, appReportMaxAge: settings.appReportMaxAge, supportContact: settings.supportContact,
             candidateCache: writer.candidateCache, clock: writer.clock)

@@ -155,7 +155,7 @@ package final class Writer: Sendable {
     ///   - prepare: Called with the opened writer, on the writer's thread.
     package init(
         ofCommand command: String, _ directory: DataDirectory, patience: Int = DirectoryLock.patience,
-        clock: any WallClock = SystemClock(), prepare: @escaping @Sendable (ServiceWriter) throws(Problem) -> Void = { _ in }
+        clock: any WallClock = SystemClock(), prepare: @escaping @Sendable (ServiceWriter) -> Void = { _ in }
     ) {
         self.clock = ServiceClock.of(clock)
         opened = nil
@@ -170,7 +170,7 @@ package final class Writer: Sendable {
                 let service = try ServiceWriter(directory, purpose: command, patience: patience, clock: clock)
                 service.candidateCache = candidateCache
                 service.phones = phones
-                try prepare(service)
+                prepare(service)
                 return service
             }.run()
         }

@@ -336,12 +336,16 @@ final class WriterLoop {
     ///   The rest of a long request is not included, but gets its next turn after other requests.
     private func process(_ waiting: [IntakePart]) -> [IntakePart] {
         let requests = waiting.filter { isAdmitted($0.request, $0.rows) }
-        if requests.isEmpty { return [] }
-        if let problem = refusal() ?? freeSpaceProblem() {
-            for (request, rows) in requests { fail(request, rows, problem) }
+        let problem = requests.isEmpty ? nil : refusal() ?? freeSpaceProblem()
+        if requests.isEmpty || problem != nil {
+            if let problem { for (request, rows) in requests { fail(request, rows, problem) } }
+            // While the clock is doubted, an alarm is recorded before its request is refused.
+            afterSync { _ in }
             return []
         }
         let start = ContinuousClock.now
+        // The place of the request that is being evaluated.
+        var current = 0
         do {
             var seen: [Int: [Fix]] = [:]
             var number: Int64?
@@ -352,7 +356,8 @@ final class WriterLoop {
                 var group = try IntakeGroup(service, maxEvents: Self.mostEvents)
                 var results: [(IntakeResult, rows: Range<Int>)] = []
                 results.reserveCapacity(requests.count)
-                for (request, rows) in requests where !group.isFull {
+                for (place, (request, rows)) in requests.enumerated() where !group.isFull {
+                    current = place
                     var (intake, left) = (PositionIntake(service: service, policy: request.policy), rows)
                     let result = try intake.evaluate(request.batch, rows: &left, in: &group, transaction)
                     results.append((result, rows.lowerBound..<left.lowerBound))
@@ -392,18 +397,20 @@ final class WriterLoop {
         } catch {
             noteCommits()
             // Too many positions had to be searched for among those that are not in order.
-            let needsOrder = service.store.takeOrderRequest()
+            if service.store.takeOrderRequest() {
+                let (request, rows) = requests[current]
+                if orderingProblem == nil || request.sorts == 0, request.sorts < Self.mostSorts {
+                    waitForOrder(request)
+                } else {
+                    fail(request, rows, orderingProblem ?? error)
+                }
+                return Array(requests[..<current] + requests[(current + 1)...])
+            }
             // A request must not fail because of another one. Each is processed separately, unless the store itself has failed.
             if requests.count > 1, !error.concernsStore {
                 for part in requests { processAll([part]) }
             } else {
-                for (request, rows) in requests {
-                    if needsOrder, orderingProblem == nil || request.sorts == 0, request.sorts < Self.mostSorts {
-                        waitForOrder(request)
-                    } else {
-                        fail(request, rows, needsOrder ? orderingProblem ?? error : error)
-                    }
-                }
+                for (request, rows) in requests { fail(request, rows, error) }
             }
             return []
         }

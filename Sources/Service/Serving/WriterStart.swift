@@ -69,7 +69,7 @@ struct WriterStart {
         service.sharedHealth = health
         service.inputTimeZones = inputTimeZones
         if options.durability == .normal { try service.store.beginUnsyncedCommits(boot: MachineRun.name) }
-        if let settings = options.settings { try service.apply(settings) }
+        if let settings = options.settings { try service.beginFeeding(settings) }
         service.storeProblem = options.storeProblem
         try service.beginServing(phones)
         let files = try OpenStoreFiles(directory.storePath)

@@ -62,7 +62,7 @@ enum FeedCommand {
         }
         switch place {
         case .here(let service):
-            try service.apply(invocation.settings())
+            try service.beginFeeding(invocation.settings())
             return invocation.reportDirectoryCare(of: service)
         case .service(let service):
             let reconnector = invocation.reconnector(

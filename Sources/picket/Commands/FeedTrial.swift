@@ -37,7 +37,7 @@ final class FeedTrial {
             if hasStore { _ = try Restoration.restore(backup, into: copy) }
             service = try ServiceWriter(copy, purpose: "feed --dry-run")
             // A service that is named has its own settings.
-            if try invocation.settings().server == nil { try service.apply(invocation.settings()) }
+            if try invocation.settings().server == nil { try service.beginFeeding(invocation.settings()) }
         } catch {
             try? FileManager.default.removeItem(atPath: folder)
             throw error
