@@ -23,15 +23,32 @@ extension ServiceClient {
         _ name: String, at path: [String], query: [(name: String, value: String?)] = [],
         perform body: (Answer) throws(Problem) -> Void
     ) throws(Problem) -> Int {
-        var next: String?
         var omitted = 0
-        repeat {
-            let answer = try connection.send("GET", path, query: query + [("limit", "1000"), ("after", next)])
-            for element in try answer.list(name) { try body(element) }
-            if answer.json["omittedVisits"] != nil { omitted += try answer.integer("omittedVisits") }
-            next = answer.json["next"]?.string
-        } while next != nil
+        try forEachPage(at: path, query: query) { page throws(Problem) in
+            for element in try page.list(name) { try body(element) }
+            if page.json["omittedVisits"] != nil { omitted += try page.integer("omittedVisits") }
+        }
         return omitted
+    }
+
+    /// Reads a list in pages of 1,000 and passes each page to `body`.
+    ///
+    /// - Parameter first: What is only asked for the first page.
+    /// - Returns: The first page.
+    @discardableResult
+    private func forEachPage(
+        at path: [String], query: [(name: String, value: String?)] = [], first: [(name: String, value: String?)] = [],
+        perform body: (Answer) throws(Problem) -> Void
+    ) throws(Problem) -> Answer {
+        let firstPage = try connection.send("GET", path, query: query + first + [("limit", "1000")])
+        try body(firstPage)
+        var next = firstPage.json["next"]?.string
+        while let place = next {
+            let page = try connection.send("GET", path, query: query + [("limit", "1000"), ("after", place)])
+            try body(page)
+            next = page.json["next"]?.string
+        }
+        return firstPage
     }
 
     /// Calls `body` with each geofence, sorted by id.
@@ -250,12 +267,18 @@ extension ServiceClient {
     package func deviceStatuses(
         deviceId: String?, geofenceId: String?, counting: Bool
     ) throws(Problem) -> [Queries.DeviceStatus] {
-        try statuses([("device", deviceId), ("geofence", geofenceId), ("seen", counting ? "true" : nil)]).devices
+        var devices: [Queries.DeviceStatus] = []
+        let query = [("device", deviceId), ("geofence", geofenceId), ("seen", counting ? "true" : nil)]
+        try forEach("devices", at: ["status"], query: query) { answer throws(Problem) in devices.append(try answer.decoded()) }
+        return devices
     }
 
     /// The state of all devices, and of the service.
     package func status() throws(Problem) -> ServiceStatus {
-        let (devices, answer) = try statuses([], first: [("totals", "true")])
+        var devices: [Queries.DeviceStatus] = []
+        let answer = try forEachPage(at: ["status"], first: [("totals", "true")]) { page throws(Problem) in
+            for element in try page.list("devices") { devices.append(try element.decoded()) }
+        }
         var totals = try answer.object("totals").decoded(as: Queries.Totals.self)
         if answer.json["store"] != nil { totals.identity = try answer.object("store").decoded(as: StoreIdentity.self) }
         let problems = try answer.object("problems")
@@ -263,22 +286,6 @@ extension ServiceClient {
             devices: devices, totals: totals,
             problems: .init(standing: try problems.integer("standing"), escalated: try problems.integer("escalated")),
             broker: answer.json["mqtt"], sinks: answer.json["sinks"])
-    }
-
-    /// The state of devices, read in pages, and the first page.
-    ///
-    /// - Parameter first: What is only asked for the first page.
-    private func statuses(
-        _ query: [(name: String, value: String?)], first: [(name: String, value: String?)] = []
-    ) throws(Problem) -> (devices: [Queries.DeviceStatus], first: Answer) {
-        var page = try connection.send("GET", ["status"], query: query + first + [("limit", "1000")])
-        let firstPage = page
-        var devices: [Queries.DeviceStatus] = []
-        while true {
-            for element in try page.list("devices") { devices.append(try element.decoded()) }
-            guard let next = page.json["next"]?.string else { return (devices, firstPage) }
-            page = try connection.send("GET", ["status"], query: query + [("limit", "1000"), ("after", next)])
-        }
     }
 
     /// Calls `body` with each visit; with a limit, only with that number of the newest ones.

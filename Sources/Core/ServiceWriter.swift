@@ -67,7 +67,7 @@ package final class ServiceWriter: Queries, PendingStateWriter {
     /// Is notified of what changes the health of devices. The writer itself does not use it.
     package var sharedHealth: HealthCache?
     /// The news of committed transactions that nobody has taken yet; nil if nobody takes any.
-    private(set) var news: CommitNews?
+    var news: CommitNews?
     /// The problems of transactions that have failed because the store could not be written, which nobody has taken yet.
     private var storeFailures: [Problem] = []
     /// The change of the geofences that is not applied to all devices yet.
@@ -272,9 +272,8 @@ package final class ServiceWriter: Queries, PendingStateWriter {
 
     /// The news of the transactions that were committed since the last call.
     package func takeNews() -> CommitNews {
-        let taken = news ?? CommitNews()
-        news = CommitNews()
-        return taken
+        defer { if news != nil { keepNews() } }
+        return news ?? CommitNews()
     }
 
     /// The problems of the transactions that have failed since the last call because the store could not be written.
@@ -283,9 +282,6 @@ package final class ServiceWriter: Queries, PendingStateWriter {
         storeFailures.removeAll()
         return taken
     }
-
-    /// Adds what a committed transaction has changed to the news.
-    func add(_ committed: CommitNews) { news?.add(committed) }
 
     /// Without a service: checks that what was committed is in the file at the path of the store. A service checks that before it answers.
     private func checkFileOfCommand() throws(Problem) {

@@ -35,7 +35,7 @@ extension ServiceWriter {
         effects.news.removesPhones = !effects.removedPhones.isEmpty
         effects.news.hasWritten = hasWritten
         effects.following.target?.append(effects.following.events)
-        add(effects.news)
+        news?.add(effects.news)
     }
 
     /// Publishes the groups of devices, and the zones of their times.

@@ -28,8 +28,6 @@ package struct WritingGoal {
 }
 
 extension ServiceWriter {
-    package typealias WritingGoal = Core.WritingGoal
-
     /// Writes states later than their inputs from now on.
     package func beginWritingBehind() { isWritingBehind = true }
 

@@ -372,6 +372,9 @@ extension Phrase {
     // MARK: Files and backups
 
     package static let noStoreYet = Phrase("there is no store yet, so there is nothing to back up")
+    /// Why a program that Picket has started did not exit by itself.
+    package static func endedBySignal(_ signal: Int32) -> Phrase { Phrase("it was ended by signal \(plain: Int(signal))") }
+    package static func endedAfter(_ seconds: Double) -> Phrase { Phrase("it was ended after \(duration: seconds)") }
 
     // MARK: Command line
 

@@ -165,6 +165,15 @@ import Foundation
         }
     }
 
+    /// Whether the database has all tables of these names.
+    package func hasTables(_ names: String...) throws(SQLiteError) -> Bool {
+        for name in names {
+            let row = try uncachedStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", name)
+            guard try row.hasRow() else { return false }
+        }
+        return true
+    }
+
     /// Whether a transaction is open.
     package var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 

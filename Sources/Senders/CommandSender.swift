@@ -61,10 +61,8 @@ final class CommandSender: SinkSender {
         case .exited(let status, let output):
             .retry(
                 .sinkUnreachable(sink: sink.id, status: Int(status), details: .verbatim(sink.scrubbed(output))), after: nil)
-        case .killed(let signal):
-            .retry(.sinkUnreachable(sink: sink.id, details: Phrase("it was ended by signal \(plain: Int(signal))")), after: nil)
-        case .tookTooLong:
-            .retry(.sinkUnreachable(sink: sink.id, details: Phrase("it was ended after \(duration: timeLimit)")), after: nil)
+        case .killed(let signal): .retry(.sinkUnreachable(sink: sink.id, details: .endedBySignal(signal)), after: nil)
+        case .tookTooLong: .retry(.sinkUnreachable(sink: sink.id, details: .endedAfter(timeLimit)), after: nil)
         case .stopped: DeliveryOutcome(.cancelled)
         case .notStarted(let reason): .pause(.sinkRejected(sink: sink.id, status: 127, details: .verbatim(reason)))
         }

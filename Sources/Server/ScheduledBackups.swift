@@ -120,8 +120,8 @@ final class ScheduledBackups: Sendable {
         case .exited(let status, let output):
             let lines = output.split(whereSeparator: \.isNewline).joined(separator: " ")
             return Phrase("it ended with status \(plain: Int(status)) (\(lines))")
-        case .killed(let signal): return Phrase("it was ended by signal \(plain: Int(signal))")
-        case .tookTooLong: return Phrase("it was ended after \(duration: commandTimeLimit)")
+        case .killed(let signal): return .endedBySignal(signal)
+        case .tookTooLong: return .endedAfter(commandTimeLimit)
         case .notStarted(let reason): return .verbatim(reason)
         }
     }

@@ -77,7 +77,7 @@ extension RegistryFile {
     /// - Returns: The number of phones in the backup; nil if the backup contains no phones table, in which case nothing is changed.
     package func restorePhones(from backup: String) throws(Problem) -> Int? {
         try Problem.catching(at: path) {
-            guard try Self.hasPhones(Connection(path: backup, access: .read)) else { return nil }
+            guard try Connection(path: backup, access: .read).hasTables("phone") else { return nil }
             return try connection.transaction(failure: { $0 as any Error }) {
                 try connection.execute("DELETE FROM phone")
                 return try Self.copyPhones(from: backup, to: connection)
@@ -89,7 +89,7 @@ extension RegistryFile {
     package static func phone(of device: String, path: String) throws(Problem) -> JSONValue? {
         try Problem.catching(at: path) {
             let connection = try Connection(path: path, access: .read)
-            guard try hasPhones(connection) else { return nil }
+            guard try connection.hasTables("phone") else { return nil }
             return try connection.uncachedStatement("SELECT state FROM phone WHERE device = ?", device).value(String.self)
                 .map { try JSONParser.parse($0) }
         }
@@ -111,13 +111,9 @@ extension RegistryFile {
         try Problem.catching(at: copy) { try Connection(path: copy, access: .exclusive).execute("DROP TABLE IF EXISTS phone") }
     }
 
-    static func hasPhones(_ connection: Connection) throws(SQLiteError) -> Bool {
-        try connection.uncachedStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'phone'").hasRow()
-    }
-
     private static func copyPhones(from source: String, to target: Connection) throws(SQLiteError) -> Int {
         let connection = try Connection(path: source, access: .read)
-        guard try hasPhones(connection) else { return 0 }
+        guard try connection.hasTables("phone") else { return 0 }
         let phones = try connection.uncachedStatement("SELECT device, state FROM phone")
         let insert = try target.statement("INSERT INTO phone VALUES (?, ?)")
         var count = 0

@@ -80,7 +80,7 @@ struct WriteBehindTests {
         try take()
         // A batch of states is being written when the first query arrives.
         try bench.service.writeStates(atMost: 100)
-        var goals: [ServiceWriter.WritingGoal] = []
+        var goals: [WritingGoal] = []
         var answered = 0
         for step in 0..<60 {
             try take()

@@ -87,18 +87,23 @@ struct HousekeepingTests {
         #expect(stale != missing)
     }
 
+    /// So many positions of `anna` that her erasure takes several steps.
+    private static let manyFixes: FixBatch = {
+        var batch = FixBatch()
+        for second in 0..<2000 {
+            let time = Instant("2026-11-20T10:00:00Z")! + Double(second)
+            let fix = Fix(time: time, coordinate: Coordinate(latitude: 52, longitude: 13))
+            batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: "anna"), line: second))
+        }
+        return batch
+    }()
+
     @Test("An erasure that a request performs is left to it; one without progress for a minute is completed")
     func erasure() async throws {
         let bench = try ServerBench()
         let writer = bench.server.api.store.writer
         try await writer.perform { service throws(Problem) in
-            var batch = FixBatch()
-            for second in 0..<2000 {
-                let time = Instant("2026-11-20T10:00:00Z")! + Double(second)
-                let fix = Fix(time: time, coordinate: Coordinate(latitude: 52, longitude: 13))
-                batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: "anna"), line: second))
-            }
-            _ = try service.accept(batch)
+            _ = try service.accept(Self.manyFixes)
         }
         func step() async throws {
             let hasMore = try await writer.perform { service throws(Problem) in
@@ -126,13 +131,7 @@ struct HousekeepingTests {
         let bench = try ServerBench()
         let writer = bench.server.api.store.writer
         try await writer.perform { service throws(Problem) in
-            var batch = FixBatch()
-            for second in 0..<2000 {
-                let time = Instant("2026-11-20T10:00:00Z")! + Double(second)
-                let fix = Fix(time: time, coordinate: Coordinate(latitude: 52, longitude: 13))
-                batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: "anna"), line: second))
-            }
-            _ = try service.accept(batch)
+            _ = try service.accept(Self.manyFixes)
             #expect(try service.eraseStep(ofDevice: "anna", rewriting: true))
             service.freeBytes = { 0 }
         }

@@ -23,10 +23,7 @@ extension BackupSettings {
         self.init()
         files = try Problem.catching(at: backup) {
             let connection = try Connection(path: backup, access: .read)
-            let hasTable = try connection.uncachedStatement(
-                "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'settings_file'"
-            ).hasRow()
-            guard hasTable else { return [] }
+            guard try connection.hasTables("settings_file") else { return [] }
             var found: [File] = []
             let rows = try connection.uncachedStatement("SELECT place, path, text FROM settings_file ORDER BY place")
             while let (place, path, text) = try rows.next(String.self, String.self, String.self) {

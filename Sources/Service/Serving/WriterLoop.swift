@@ -336,10 +336,13 @@ final class WriterLoop {
     ///   The rest of a long request is not included, but gets its next turn after other requests.
     private func process(_ waiting: [IntakePart]) -> [IntakePart] {
         let requests = waiting.filter { isAdmitted($0.request, $0.rows) }
-        let problem = requests.isEmpty ? nil : refusal() ?? freeSpaceProblem()
-        if requests.isEmpty || problem != nil {
-            if let problem { for (request, rows) in requests { fail(request, rows, problem) } }
-            // While the clock is doubted, an alarm is recorded before its request is refused.
+        // While the clock is doubted, an alarm is recorded before its request is refused.
+        if requests.isEmpty {
+            afterSync { _ in }
+            return []
+        }
+        if let problem = refusal() ?? freeSpaceProblem() {
+            for (request, rows) in requests { fail(request, rows, problem) }
             afterSync { _ in }
             return []
         }

@@ -32,7 +32,7 @@ extension PicketStore {
     package static func unpack(_ backup: String, to path: String, progress: (Int, Int) -> Void) throws(Problem) -> Instant? {
         let createdAt: Instant? = try Problem.catching(at: backup) {
             let source = try Connection(path: backup, access: .read)
-            guard try source.hasTables(["setting", "geofence", "device", "fix", "event"]), try source.schemaVersion() > 0 else {
+            guard try source.hasTables("setting", "geofence", "device", "fix", "event"), try source.schemaVersion() > 0 else {
                 throw Problem.unsupportedFormat(
                     source: .verbatim(backup), found: Phrase("it is the database of another program"),
                     supported: Phrase("files created by 'picket backup'"))
@@ -44,7 +44,7 @@ extension PicketStore {
                 }
             }
             try source.copy(over: Connection(path: path, access: .exclusive), progress: progress)
-            return try source.hasTables(["backup"]) ? try source.value(of: "SELECT max(made_at) FROM backup") : nil
+            return try source.hasTables("backup") ? try source.value(of: "SELECT max(made_at) FROM backup") : nil
         }
         try Problem.catching(at: path) {
             let copy = try Connection(path: path, access: .exclusive)
@@ -72,15 +72,5 @@ extension PicketStore {
             try source.copy(over: target, progress: progress)
             try target.checkpointAndTruncate()
         }
-    }
-}
-
-extension Connection {
-    func hasTables(_ names: [String]) throws(SQLiteError) -> Bool {
-        for name in names {
-            let row = try uncachedStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", name)
-            guard try row.hasRow() else { return false }
-        }
-        return true
     }
 }

@@ -72,7 +72,7 @@ enum QueryCommands {
             if let status { status.devices } else {
                 try service.deviceStatuses(
                     deviceId: deviceId, geofenceId: geofenceId,
-                    counting: invocation.isJSON || invocation.value("--format") == "json")
+                    counting: format.isJSON)
             }
         if let group {
             let members = Set(try service.devices(inGroup: group).map(\.id))

@@ -23,10 +23,8 @@ enum TableFormat: Sendable {
 
     static let options = [option, csvFor, xlsx]
 
-    var isText: Bool {
-        if case .text = self { return true }
-        return false
-    }
+    var isText: Bool { if case .text = self { true } else { false } }
+    var isJSON: Bool { if case .json = self { true } else { false } }
 }
 
 extension Invocation {
