@@ -74,7 +74,7 @@ let package = Package(
         .target(name: "QRCode", dependencies: ["CQREncode", "Model"], swiftSettings: wrapsC),
         .target(name: "Secrets", dependencies: ["CSodium"], swiftSettings: wrapsC),
         .target(name: "HTTPClient", dependencies: ["CCurl"], swiftSettings: wrapsC),
-        .target(name: "MQTT", dependencies: ["CMosquitto", "Model"], swiftSettings: wrapsC),
+        .target(name: "MQTT", dependencies: ["CMosquitto", "Workers", "Model"], swiftSettings: wrapsC),
 
         .target(name: "OwnTracks", dependencies: ["Registry", "Model", "Geodesy"]),
         // Worker threads, their queues and their clock.
@@ -301,7 +301,8 @@ let package = Package(
             name: "OwnTracksTests", dependencies: ["OwnTracks", "Reconciler", "Registry", "Model", "Geodesy", "TestSupport"]),
         .testTarget(name: "MQTTTests", dependencies: ["Senders", "MQTT", "Model", "TestSupport"]),
         .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "TestSupport"]),
-        .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer", "Routing", "Settings", "Model", "TestSupport"]),
+        .testTarget(
+            name: "HTTPServerTests", dependencies: ["HTTPServer", "Routing", "Workers", "Settings", "Model", "TestSupport"]),
         .testTarget(
             name: "ServerTests",
             dependencies: [

@@ -1,5 +1,8 @@
 #include <microhttpd.h>
 
+// glibc declares this function only if `_GNU_SOURCE` is defined, which an imported module cannot do.
+int accept4(int listening, struct sockaddr *address, socklen_t *length, int flags);
+
 // Both are variadic: a line each.
 static inline struct MHD_Daemon *picket_mhd_start(unsigned int flags, MHD_AccessHandlerCallback handler, void *context,
                                                   const struct MHD_OptionItem *options) {

@@ -85,16 +85,7 @@ package struct ListeningSocket: Sendable {
             expected: .freeAddress)
     }
 
-    /// The same socket with its own descriptor, so that two servers can close theirs independently.
-    package func duplicate() throws(Problem) -> ListeningSocket {
-        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else {
-            throw .unknown(details: .saying(Phrase("the listening socket failed"), unsafe String(cString: strerror(errno))))
-        }
-        return ListeningSocket(descriptor: copy, host: host, port: port)
-    }
-
-    /// Closes a descriptor that no server has taken over.
+    /// Closes the descriptor. No server may use it anymore.
     package func close() { Foundation.close(descriptor) }
 
     /// The numeric address of a TCP socket; nil for another file.

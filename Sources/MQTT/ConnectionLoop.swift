@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Workers
 
 /// The loop that runs on a connection's thread. Only this thread uses libmosquitto.
 struct ConnectionLoop: ~Copyable {

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import Workers
 
 /// A message to send, with its completion.
 struct Publication: Sendable {

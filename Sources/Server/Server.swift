@@ -26,7 +26,7 @@ package final class Server: Sendable {
     private let delivery: DeliveryRunner
     /// Nil when the network cannot be watched.
     private let network: NetworkWatcher?
-    private let socket: Mutex<ListeningSocket>
+    private let socket: ListeningSocket
     private let tls: ServerCertificate?
     private let limits: HTTPDaemon.Limits
     /// Nil before `start`.
@@ -112,7 +112,7 @@ package final class Server: Sendable {
             trustedProxies: settings.trustedProxies, budget: MemoryBudget(largestBody: settings.maxBody))
         limits.fitConnections(in: descriptors.forConnections)
         self.limits = limits
-        self.socket = Mutex(socket)
+        self.socket = socket
         repairs = Self.repair(store.writer, repairCoordinator, clock, interval: settings.autoRepairInterval, diagnostics)
         let housekeeping = Housekeeping(api, directory, keepPositions: settings.keepPositions)
         let stopping = stopping
@@ -150,10 +150,8 @@ package final class Server: Sendable {
         let file = ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls?.chain)
         try file.write(to: directory)
         do throws(Problem) {
-            try socket.withLock { socket throws(Problem) in
-                try socket.listen()
-                try daemon.start(socket, tls: tls)
-            }
+            try socket.listen()
+            try daemon.start(socket, tls: tls)
         } catch {
             ServiceFile.remove(from: directory)
             throw error
@@ -244,15 +242,8 @@ package final class Server: Sendable {
         guard let tls = try ServerCertificate(settings) else { return }
         Self.logInvalidDates(of: tls, at: clock.now(), log: log)
         let daemon = HTTPDaemon(limits, responder: api)
-        // The new server has its own descriptor for the socket, and accepts connections before the old one stops.
-        let next = try socket.withLock { socket throws(Problem) in try socket.duplicate() }
-        do throws(Problem) {
-            try daemon.start(next, tls: tls)
-        } catch {
-            next.close()
-            throw error
-        }
-        socket.withLock { $0 = next }
+        // The new server accepts connections before the old one stops to do so.
+        try daemon.start(socket, tls: tls)
         let old = currentDaemon.withLock { front in
             defer { front = daemon }
             return front
@@ -332,9 +323,8 @@ package final class Server: Sendable {
         if let daemon {
             daemon.drain(seconds: max(0.5, Self.stopTime - (ContinuousClock.now - start).seconds))
             daemon.stop()
-        } else {
-            socket.withLock { $0.close() }
         }
+        socket.close()
         log.info("stopped", "The service has stopped.")
         log.writeAllSummaries()
     }

@@ -45,8 +45,12 @@ struct AnswerMemoryTests {
         var limits = HTTPDaemon.Limits()
         limits.budget = MemoryBudget(limit: 64 << 20, limitPerToken: 64 << 20, limitPerAddress: 64 << 20)
         let daemon = HTTPDaemon(limits, responder: Generous())
-        let port = try daemon.startOnFreePort()
-        defer { daemon.stop() }
+        let socket = try daemon.startOnFreePort()
+        defer {
+            daemon.stop()
+            socket.close()
+        }
+        let port = socket.port
         var holders: [RawConnection] = []
         for number in 0..<10 {
             let connection = try RawConnection(port: port)
@@ -71,8 +75,12 @@ struct AnswerMemoryTests {
         var limits = HTTPDaemon.Limits()
         limits.budget = MemoryBudget(limit: 1 << 20, limitPerToken: 1 << 20, limitPerAddress: 1 << 20)
         let daemon = HTTPDaemon(limits, responder: Generous())
-        let port = try daemon.startOnFreePort()
-        defer { daemon.stop() }
+        let socket = try daemon.startOnFreePort()
+        defer {
+            daemon.stop()
+            socket.close()
+        }
+        let port = socket.port
         #expect(try RawConnection(port: port).send("GET", "/large?short")?.status == 429)
         let short = try #require(try RawConnection(port: port).send("POST", "/large?short"))
         #expect(short.status == 200 && short.text == "short")
@@ -88,8 +96,12 @@ struct AnswerMemoryTests {
         let responder = Generous()
         let returns = Atomic<Int>(0)
         let daemon = HTTPDaemon(.init(), responder: responder, returnMemory: { returns.add(1, ordering: .relaxed) })
-        let port = try daemon.startOnFreePort()
-        defer { daemon.stop() }
+        let socket = try daemon.startOnFreePort()
+        defer {
+            daemon.stop()
+            socket.close()
+        }
+        let port = socket.port
         let connection = try RawConnection(port: port)
         connection.send(
             "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(bodySize)\r\n\r\n"

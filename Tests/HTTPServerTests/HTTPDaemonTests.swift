@@ -5,6 +5,7 @@ import Settings
 import Synchronization
 import TestSupport
 import Testing
+import Workers
 
 @testable import HTTPServer
 
@@ -74,8 +75,12 @@ struct HTTPDaemonTests {
     ) throws {
         let time = Time()
         let daemon = HTTPDaemon(limits, responder: responder) { time.milliseconds.load(ordering: .relaxed) }
-        let port = try daemon.startOnFreePort()
-        defer { daemon.stop() }
+        let socket = try daemon.startOnFreePort()
+        defer {
+            daemon.stop()
+            socket.close()
+        }
+        let port = socket.port
         try body(port) { seconds in
             time.milliseconds.add(Int64(seconds * 1000), ordering: .relaxed)
             daemon.closeOverdueConnections()
@@ -249,11 +254,38 @@ struct HTTPDaemonTests {
         limits.inactivity = 1
         let responder = Echo()
         let daemon = HTTPDaemon(limits, responder: responder)
-        let port = try daemon.startOnFreePort()
-        defer { daemon.stop() }
+        let socket = try daemon.startOnFreePort()
+        defer {
+            daemon.stop()
+            socket.close()
+        }
+        let port = socket.port
         let connection = try RawConnection(port: port)
         connection.send("GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
         #expect(responder.stalled.wait(timeout: .now() + Watchdog.seconds) == .success)
+    }
+
+    @Test("A server that stops beside busy clients leaves the socket and its new connections to the next one")
+    func succession() throws {
+        var daemon = HTTPDaemon(HTTPDaemon.Limits(), responder: Echo())
+        let socket = try daemon.startOnFreePort()
+        defer {
+            daemon.stop()
+            socket.close()
+        }
+        for round in 0..<20 {
+            let busy = (0..<4).map { _ in
+                WorkThreads("client") {
+                    for _ in 0..<10 { _ = try? RawConnection(port: socket.port).send("GET", "/") }
+                }
+            }
+            let next = HTTPDaemon(HTTPDaemon.Limits(), responder: Echo())
+            try next.start(socket, tls: nil)
+            daemon.stop()
+            daemon = next
+            #expect(try RawConnection(port: socket.port).send("GET", "/")?.status == 200, "round \(round)")
+            for client in busy { client.join() }
+        }
     }
 
     @Test("Connections of trusted proxies are limited all together, not by address")

@@ -45,8 +45,12 @@ struct WaitingRequestTests {
     func connection() throws {
         let responder = Patient()
         let daemon = HTTPDaemon(.init(), responder: responder)
-        let port = try daemon.startOnFreePort()
-        defer { daemon.stop() }
+        let socket = try daemon.startOnFreePort()
+        defer {
+            daemon.stop()
+            socket.close()
+        }
+        let port = socket.port
         var client: RawConnection? = try RawConnection(port: port)
         client?.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         #expect(responder.isWaiting.wait(timeout: .now() + Watchdog.seconds) == .success)

@@ -17,6 +17,7 @@ final class ServerBench: TestClient {
     let server: Server
     let clock: TestClock
     private var takesConnections = false
+    private var otherSockets: [ListeningSocket] = []
     private let serverLog: Log
     var data: DataDirectory { DataDirectory(path: directory.path + "/data") }
 
@@ -60,6 +61,7 @@ final class ServerBench: TestClient {
     }
 
     deinit {
+        for socket in otherSockets { socket.close() }
         if isStopped { return }
         // The server is stopped on another thread, because this may be one of the few threads that the server's tasks need to finish.
         let (server, directory) = (server, directory)
@@ -93,6 +95,7 @@ final class ServerBench: TestClient {
     func serve(with budget: MemoryBudget) throws -> (daemon: HTTPDaemon, port: Int) {
         let daemon = HTTPDaemon(HTTPDaemon.Limits(budget: budget), responder: server.api)
         let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
+        otherSockets.append(socket)
         try socket.listen()
         try daemon.start(socket, tls: nil)
         return (daemon, socket.port)

@@ -66,9 +66,10 @@ import Workers
     static let muchMemory = 1 << 20
     /// The monotonic clock in milliseconds.
     private let time: @Sendable () -> Int64
-    private let daemon: Mutex<UInt>
-    /// The listening socket after `quiesce()`, when no new connections are accepted; −1 before.
-    private let listening = Atomic<Int32>(-1)
+    /// The pointer of libmicrohttpd; 0 before the start and after the end.
+    private let daemon = Mutex<UInt>(0)
+    /// Nil when no connections are accepted.
+    private let acceptor = Mutex<Acceptor?>(nil)
 
     /// - Parameters:
     ///   - time: The monotonic clock in milliseconds, for the deadlines of connections.
@@ -83,11 +84,11 @@ import Workers
         connections = OpenConnections(limit: limits.connections, limitPerClient: limits.connectionsPerAddress)
         self.responder = responder
         self.time = time
-        daemon = Mutex(0)
     }
 
     /// Starts to accept connections.
     ///
+    /// - Parameter socket: Must stay open until `stop()` has returned. Several servers may accept its connections.
     /// - Throws: `Problem.tlsFailed` when the certificate or the key cannot be used.
     package func start(_ socket: ListeningSocket, tls: ServerCertificate?) throws(Problem) {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -103,10 +104,10 @@ import Workers
             unsafe options.append(
                 MHD_OptionItem(option: option, value: 0, ptr_value: UnsafeMutableRawPointer(mutating: text)))
         }
-        set(.LISTEN_SOCKET, Int(socket.descriptor))
         set(.THREAD_POOL_SIZE, limits.threads)
-        // libmicrohttpd accepts a few more, so that idle ones can be closed for new ones.
-        set(.CONNECTION_LIMIT, limits.connections + limits.spareConnections)
+        // A thread of libmicrohttpd that gets a connection beyond its limit keeps a lock (0.9.75, `new_connection_process_`), so the limit
+        // is enforced where connections are accepted.
+        set(.CONNECTION_LIMIT, Int(Int32.max))
         set(.CONNECTION_MEMORY_LIMIT, limits.memory)
         set(.CONNECTION_TIMEOUT, Int(limits.inactivity))
 
@@ -138,7 +139,7 @@ import Workers
             guard let pointer = unsafe exchange?.pointee, let method = unsafe method, let count = unsafe count else { return .NO }
             return unsafe Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue().handle(method: method, bytes, count)
         }
-        var flags = MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
+        var flags = MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_NO_LISTEN_SOCKET.rawValue
         let handle: OpaquePointer?
         if let tls {
             flags |= MHD_USE_TLS.rawValue
@@ -160,10 +161,25 @@ import Workers
                 throw .tlsFailed(
                     peer: "\(socket.host):\(socket.port)", details: Phrase("the certificate or its key cannot be used"))
             }
-            throw .unknown(
-                details: .saying(Phrase("the HTTP server could not be started"), unsafe String(cString: strerror(errno))))
+            throw Self.startFailed(errno)
         }
-        daemon.withLock { $0 = UInt(bitPattern: made) }
+        let pointer = UInt(bitPattern: made)
+        daemon.withLock { $0 = pointer }
+        // A few more are accepted, so that idle ones can be closed for new ones.
+        let maximum = limits.connections + limits.spareConnections
+        let hasRoom = { @Sendable [connections] in connections.count < maximum }
+        let accepting = unsafe Acceptor(socket, hasRoom: hasRoom) { [connections] descriptor, peer, length in
+            connections.accepted()
+            // Closes the descriptor if it fails.
+            let isAdded = unsafe MHD_add_connection(OpaquePointer(bitPattern: pointer), descriptor, peer, length)
+            if isAdded != .YES { connections.closed() }
+        }
+        guard let accepting else {
+            let failure = errno
+            stop()
+            throw Self.startFailed(failure)
+        }
+        acceptor.withLock { $0 = accepting }
         _ = WorkThreads("picket sweep") { [stopping, self] in
             while !stopping.wait(seconds: 1) {
                 closeOverdueConnections()
@@ -173,6 +189,10 @@ import Workers
                 }
             }
         }
+    }
+
+    private static func startFailed(_ error: Int32) -> Problem {
+        .unknown(details: .saying(Phrase("the HTTP server could not be started"), unsafe String(cString: strerror(error))))
     }
 
     /// The target of a request. If it is not UTF-8, which is invalid (RFC 3986, 2), its non-ASCII bytes are percent-encoded.
@@ -198,7 +218,7 @@ import Workers
     /// Accepts no new connections. Open connections end with their next answer.
     package func close() {
         closing.store(true, ordering: .relaxed)
-        quiesce()
+        acceptor.withLock { $0.take() }?.stop()
     }
 
     /// Waits until no request is in progress, or until the time is over. Returns whether none is in progress.
@@ -209,25 +229,15 @@ import Workers
         return active.load(ordering: .relaxed) <= 0
     }
 
-    /// Accepts no new connections. Open connections continue.
-    func quiesce() {
-        let socket = daemon.withLock { daemon in
-            unsafe OpaquePointer(bitPattern: daemon).map { handle in unsafe MHD_quiesce_daemon(handle) } ?? -1
-        }
-        if socket >= 0 { listening.store(socket, ordering: .relaxed) }
-    }
-
     /// Stops the server. No request may be suspended.
     package func stop() {
+        close()
         stopping.stop()
         let handle = daemon.withLock { daemon in
             defer { daemon = 0 }
             return daemon
         }
         if let handle = unsafe OpaquePointer(bitPattern: handle) { unsafe MHD_stop_daemon(handle) }
-        // After `quiesce()` the socket no longer belongs to libmicrohttpd, but its threads use the socket until they have ended.
-        let socket = listening.exchange(-1, ordering: .relaxed)
-        if socket >= 0 { Foundation.close(socket) }
     }
 
     // MARK: - Deadlines
@@ -251,6 +261,7 @@ import Workers
             unsafe context?.pointee = Unmanaged.passUnretained(entry).toOpaque()
             responder.connectionsChanged(by: 1)
         } else if connections.remove(id) {
+            connections.closed()
             responder.connectionsChanged(by: -1)
         }
     }

@@ -74,6 +74,7 @@ final class OpenConnections: Sendable {
     }
 
     private let state = Mutex(State())
+    private let held = Atomic<Int>(0)
     private let limit: Int
     private let limitPerClient: Int
     /// Milliseconds in which a client that has just connected or begun a body can continue.
@@ -86,6 +87,13 @@ final class OpenConnections: Sendable {
         self.limit = limit
         self.limitPerClient = limitPerClient
     }
+
+    /// The number of connections from their acceptance until libmicrohttpd has closed them.
+    var count: Int { held.load(ordering: .relaxed) }
+
+    func accepted() { held.add(1, ordering: .relaxed) }
+
+    func closed() { held.subtract(1, ordering: .relaxed) }
 
     /// Adds a connection. If that is one too many, the most dispensable one is shut down: one of the same address if that address has too
     /// many. If all others are busy, this is the new one.

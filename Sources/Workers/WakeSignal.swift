@@ -1,13 +1,13 @@
 import Foundation
 
 /// Wakes a thread that waits in poll(2), by means of a pipe.
-final class WakeSignal: Sendable {
+package final class WakeSignal: Sendable {
     /// The reading end of the pipe, which is readable after a signal until `clear()`.
-    let descriptor: Int32
+    package let descriptor: Int32
     private let input: Int32
 
     /// Nil if the process has no file descriptors left.
-    init?() {
+    package init?() {
         var ends: (Int32, Int32) = (-1, -1)
         let code = unsafe withUnsafeMutableBytes(of: &ends) { unsafe pipe($0.assumingMemoryBound(to: Int32.self).baseAddress) }
         (descriptor, input) = ends
@@ -24,12 +24,12 @@ final class WakeSignal: Sendable {
     }
 
     /// Wakes the thread. A write to a full pipe fails, but then the thread is already woken.
-    func signal() {
+    package func signal() {
         var byte: UInt8 = 0
         _ = unsafe write(input, &byte, 1)
     }
 
-    func clear() {
+    package func clear() {
         var bytes: UInt64 = 0
         while unsafe read(descriptor, &bytes, MemoryLayout<UInt64>.size) == MemoryLayout<UInt64>.size {}
     }
