@@ -98,6 +98,12 @@ struct JSONKeys {
         Key(name: "speed", field: .speed), Key(name: "heading", field: .course), Key(name: "level", field: .battery),
     ])
 
+    /// The keys of a position that Traccar forwards, as `NestedPosition` has them: speed in knots, `batteryLevel` in percent. `battery` is the
+    /// voltage there.
+    static let forwardedByTraccar = JSONKeys(
+        keys: ownOfTraccar.keys.filter { $0.field != .battery && ($0.field != .device || $0.name == "id") }
+            + [Key(name: "batteryLevel", field: .battery, divisor: 100)])
+
     /// The keys of `Records.json` of Google Takeout: degrees times 10⁷, times also in milliseconds, speed in m/s. The export does not name the
     /// device.
     static let takeout = JSONKeys(keys: [

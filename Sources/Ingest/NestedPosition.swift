@@ -10,7 +10,7 @@ struct NestedPosition {
     /// The position in an object of an app; nil for other objects.
     ///
     /// The background geolocation library of Transistor Software nests it in `coords`, and that often in `location`. Overland sends a GeoJSON
-    /// feature with a point.
+    /// feature with a point. Traccar forwards a position beside its device.
     init?(_ members: [JSONValue.Member]) {
         if let feature = Self.membersOfFeature(members) {
             self.members = feature
@@ -24,9 +24,24 @@ struct NestedPosition {
         } else if members.contains(where: { $0.name == "coords" && $0.value.members != nil }) {
             self.members = Self.unnested(members)
             keys = .backgroundGeolocation
+        } else if let forwarded = Self.membersOfForwarded(members) {
+            self.members = forwarded
+            keys = .forwardedByTraccar
         } else {
             return nil
         }
+    }
+
+    /// The members of a position that Traccar forwards (https://www.traccar.org/forward, `forward.type` json), with the device's unique id as
+    /// `id`, and with its attributes as members. The ids of Traccar's database mean nothing outside of it, and are left out.
+    private static func membersOfForwarded(_ members: [JSONValue.Member]) -> [JSONValue.Member]? {
+        let object = JSONValue.object(members)
+        guard let position = object["position"]?.members, let id = object["device"]?["uniqueId"] else { return nil }
+        let attributes = object["position"]?["attributes"]?.members ?? []
+        let unused = ["id", "deviceId", "attributes", "network", "geofenceIds"]
+        let fields = position.filter { $0.value != .null && !unused.contains($0.name) }
+        let names = Set(fields.map(\.name))
+        return [JSONValue.Member("id", id)] + fields + attributes.filter { $0.name != "id" && !names.contains($0.name) }
     }
 
     /// The members with those of `coords` and `battery` instead of these two objects.

@@ -51,6 +51,35 @@ struct NestedPositionTests {
         expectSameForEveryChunking(Array(text.utf8), source: "x")
     }
 
+    @Test("A position that Traccar forwards is one of the device with that unique id, with its attributes, at both addresses")
+    func traccar() {
+        let text = """
+            {"position":{"id":31,"attributes":{"batteryLevel":71,"battery":3.9,"alarm":"sos","ignition":true,"speed":1},"deviceId":4,\
+            "protocol":"teltonika","serverTime":"2026-05-01T10:00:09.000+00:00","deviceTime":"2026-05-01T10:00:08.000+00:00",\
+            "fixTime":"2026-05-01T10:00:01.000+00:00","outdated":false,"valid":true,"latitude":52.53,"longitude":13.3777,\
+            "altitude":34.0,"speed":36.0,"course":204.0,"address":null,"accuracy":0.0,"network":null,"geofenceIds":[3]},\
+            "device":{"id":4,"attributes":{"x":1},"name":"Van 7","uniqueId":"862531040012345","status":"online","disabled":false}}
+            """
+        let expected = Fix(
+            time: Instant("2026-05-01T10:00:01Z")!, coordinate: Coordinate(latitude: 52.53, longitude: 13.3777), accuracy: 0,
+            altitude: 34, speed: 36 * 1852 / 3600, course: 204, battery: 0.71)
+        let file = decode(text, source: "x")
+        let (outcome, batch) = receive(text, query: "")
+        #expect(outcome == .positions && file.refusals.isEmpty && batch.refusals.isEmpty)
+        for rows in [file.rows, batch.decodedRows] {
+            #expect(rows.map(\.fix) == [expected] && rows.map(\.device) == ["862531040012345"])
+            let attributes = rows.first?.attributes ?? ""
+            #expect(attributes.contains(#""ignition":true"#) && attributes.contains(#""protocol":"teltonika""#))
+            #expect(!attributes.contains("\"id\"") && !attributes.contains("deviceId") && !attributes.contains("geofenceIds"))
+        }
+        #expect(batch.alarms.map(\.kind) == ["sos"])
+        // A number as the unique id is the device as well, and a position without its device is refused.
+        let number = text.replacing("\"862531040012345\"", with: "862531040012345")
+        #expect(decode(number, source: "x").rows.map(\.device) == ["862531040012345"])
+        #expect(decode(text.replacing("uniqueId", with: "other"), source: "x").rows.isEmpty)
+        expectSameForEveryChunking(Array(text.utf8), source: "x")
+    }
+
     @Test("The members beside the list apply to each of its positions")
     func enclosing() {
         let text = #"{"device_id":"van","locations":[\#(Self.first),\#(Self.second)],"note":5}"#

@@ -16,7 +16,7 @@ struct ReadmeTests {
         ("docs/policies.md", 2), ("docs/dashboard.md", 1), ("docs/alarms.md", 5),
         ("docs/rules.md", 12), ("docs/reports.md", 5), ("docs/walkthrough-fleet.md", 15),
         ("docs/walkthrough-app-developer.md", 20), ("docs/groups.md", 5), ("docs/coverage.md", 0), ("docs/app-reports.md", 8),
-        ("docs/compare.md", 17), ("Tests/Pages/http-api.md", 190),
+        ("docs/compare.md", 17), ("docs/traccar.md", 6), ("Tests/Pages/http-api.md", 190),
     ]
 
     @Test("The console blocks show what the program really does and prints", arguments: documents)
