@@ -59,16 +59,6 @@ extension PicketStore {
         return ErasedRecords(fixes: fixes, events: events, geofences: try removeFromGeofences(device.device.id, in: transaction))
     }
 
-    /// The tables whose rows belong to devices, whichever feature owns them, with the columns of their foreign keys. The schema itself is asked,
-    /// so the table of a new feature cannot be forgotten, even by an erasure that is completed when the store is opened.
-    private func referencesToDevices() throws(Problem) -> [(table: String, column: String)] {
-        try rows(
-            """
-            SELECT m.name, f."from" FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f
-            WHERE m.type = 'table' AND f."table" = 'device'
-            """, as: String.self, String.self)
-    }
-
     /// Replaces the device in the device lists of geofences with the placeholder.
     ///
     /// - Returns: The changed geofences.

@@ -121,22 +121,32 @@ extension PicketStore {
         }
     }
 
-    /// Removes a device, its state and its positions. Its events, its number and the periods in which it was seen are kept.
+    /// The tables of which a removed device keeps its rows: those of its events and alarms, of the periods in which it was seen, and of earlier
+    /// removals.
+    private static let keptAfterRemoval: Set = ["device_removal", "seen_span", "alarm", "event_rule"]
+
+    /// The tables whose rows belong to devices, whichever feature owns them, with the columns of their foreign keys. The schema itself is asked,
+    /// so the table of a new feature cannot be forgotten, even by an erasure that is completed when the store is opened.
+    package func referencesToDevices() throws(Problem) -> [(table: String, column: String)] {
+        try rows(
+            """
+            SELECT m.name, f."from" FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f
+            WHERE m.type = 'table' AND f."table" = 'device'
+            """, as: String.self, String.self)
+    }
+
+    /// Removes a device and all that is known about it, except for its events, its number and the periods in which it was seen.
     ///
     /// - Complexity: O(fixes of the device + fixes that are not in order by device and time yet).
     package func remove(_ key: DeviceKey, in transaction: borrowing Transaction) throws(Problem) {
         try prepareFixRemoval(in: transaction)
         try removePositionsKeepingSeen(of: key, in: transaction)
+        for (table, column) in try referencesToDevices() where !Self.keptAfterRemoval.contains(table) {
+            try execute("DELETE FROM \(table) WHERE \(column) = ?", key.value, in: transaction)
+        }
         try attempt { () throws(SQLiteError) in
             for sql in [
-                "DELETE FROM presence WHERE device = ?", "DELETE FROM registry_journal WHERE device = ?",
-                "DELETE FROM damaged_registry_journal WHERE device = ?",
-                "DELETE FROM registry_report WHERE device = ?",
                 "DELETE FROM refused_input WHERE device = (SELECT id FROM device WHERE key = ?)",
-                "DELETE FROM device_state WHERE device = ?", "DELETE FROM checkpoint WHERE device = ?",
-                "DELETE FROM device_rules WHERE device = ?", "DELETE FROM owntracks_key WHERE device = ?",
-                "DELETE FROM waypoint_list WHERE device = ?",
-                "DELETE FROM input WHERE device = ?",
                 "DELETE FROM setting WHERE name = 'restarted_at ' || ?",
                 // If the device is added again, its history starts again.
                 """
