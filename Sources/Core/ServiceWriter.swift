@@ -252,6 +252,7 @@ package final class ServiceWriter: Queries, PendingStateWriter {
                 return result
             }
             try checkFileOfCommand()
+            for deviceIndex in undo?.evaluatedDevices ?? [] { loadedDevices[deviceIndex].isEvaluated = false }
             undo = nil
             writeBehind.transactionCommitted()
             publishEffects(hasWritten: isOfPositions && store.changeCount != changes)

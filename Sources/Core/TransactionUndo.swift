@@ -14,7 +14,7 @@ package struct TransactionUndo {
     package var fences: Set<FenceKey> = []
     /// Devices that were removed from the deadline queue.
     var deadlines: [DeviceKey] = []
-    /// The indices of devices whose positions were evaluated. Their earlier states were not kept.
+    /// The indices of devices whose positions were evaluated and whose states were saved. Their earlier states were not kept.
     package var evaluatedDevices: [Int] = []
 
     init(_ service: ServiceWriter) {
@@ -31,8 +31,8 @@ package struct TransactionUndo {
 extension ServiceWriter {
     /// Keeps the current state of a device, to restore it if the transaction fails. Must be called before the state is changed.
     package func keepForUndo(_ deviceIndex: Int) {
-        // A state that positions are changing is computed again instead.
-        if !loadedDevices[deviceIndex].isChanging { undo?.remember(loadedDevices[deviceIndex], at: deviceIndex) }
+        // A state that positions have changed is computed again instead.
+        if !loadedDevices[deviceIndex].isEvaluated { undo?.remember(loadedDevices[deviceIndex], at: deviceIndex) }
     }
 
     /// Removes a device from memory.
@@ -44,6 +44,7 @@ extension ServiceWriter {
         }
         loadedDevices[deviceIndex].isBehind = false
         loadedDevices[deviceIndex].isChanging = false
+        loadedDevices[deviceIndex].isEvaluated = false
         loadedDevices[deviceIndex].hasRules = false
         loadedDevices[deviceIndex].ruleDue = .latest
     }
@@ -54,10 +55,9 @@ extension ServiceWriter {
         effects = TransactionEffects()
         openFenceChange = undo.openFenceChange
         writeBehind.transactionFailed()
-        var lost = Set(undo.evaluatedDevices)
         // Includes devices of which not all positions were evaluated.
-        lost.formUnion(loadedDevices.indices.filter { loadedDevices[$0].isChanging })
-        for deviceIndex in lost where undo.loadedDevices[deviceIndex] == nil {
+        for deviceIndex in loadedDevices.indices
+        where loadedDevices[deviceIndex].isEvaluated && undo.loadedDevices[deviceIndex] == nil {
             release(deviceIndex)
             mustRecover = true
         }

@@ -92,6 +92,41 @@ struct TransactionUndoTests {
         #expect(try bench.service.fireDeadlines(upTo: now + 1201).map(\.type) == [.silent])
     }
 
+    @Test("A position whose transaction failed after a sign of life of its device was recorded is stored when it is sent again")
+    func signOfLife() throws {
+        let bench = try Workbench()
+        bench.service.serve()
+        let now = bench.clock.now()
+        func batch(_ time: Instant) -> FixBatch {
+            var batch = FixBatch()
+            batch.isRetained = true
+            let fix = Fix(time: time, coordinate: RecordedHistory.home)
+            batch.rows.append(.init(fix: fix, device: batch.number(ofDevice: "d"), line: 1))
+            return batch
+        }
+        bench.clock.set(now + -3600)
+        try bench.service.accept(batch(now + -3600))
+        bench.clock.set(now)
+        // The second one is late by 1,024 weeks, which is a sign of life of a device whose receiver has lost the date.
+        let batches = [batch(now + -600), batch(now + -1024 * 7 * 86_400)]
+        func accept() throws {
+            try bench.service.transaction(ofPositions: true) { (transaction: borrowing Transaction) throws(Problem) in
+                var group = try IntakeGroup(bench.service)
+                for batch in batches {
+                    var (intake, rows) = (PositionIntake(service: bench.service, policy: nil), batch.rows.indices)
+                    _ = try intake.evaluate(TimeOrderedBatch(batch), rows: &rows, in: &group, transaction)
+                }
+                try group.saveStates(in: transaction)
+            }
+        }
+        let fault = try StoreFault(bench.service)
+        try fault.armCommit()
+        #expect(throws: Problem.self) { try accept() }
+        try fault.disarm()
+        #expect(try bench.service.states()["d"]?.newest?.time == now + -3600)
+        #expect(try bench.service.accept(batches[0]).counts.accepted == 1)
+    }
+
     /// Checks the state after a failure.
     private func isAsBefore(
         _ live: Workbench, _ before: [String: DeviceState], _ input: RecordedHistory.Input, _ place: String,

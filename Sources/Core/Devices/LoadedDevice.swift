@@ -12,8 +12,10 @@ extension ServiceWriter {
         /// time.
         private(set) var isSimulated: Bool
         private(set) var keeping: Double?
-        /// Whether the open transaction changes the state by positions.
+        /// Whether positions are changing the state, which is not saved yet.
         package var isChanging = false
+        /// Whether positions have changed the state in the open transaction.
+        package var isEvaluated = false
         /// The number of the newest input that is applied to the state.
         package var applied: Int64
         /// No event that the engine has produced for the device is later than this.

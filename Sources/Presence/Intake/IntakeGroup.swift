@@ -88,6 +88,7 @@ package struct IntakeGroup {
     mutating func willChange(_ deviceIndex: Int, _ device: PositionIntake.LoadedDevice) {
         guard !device.pointee.isChanging else { return }
         device.pointee.isChanging = true
+        device.pointee.isEvaluated = true
         changedDevices.append(deviceIndex)
     }
 
