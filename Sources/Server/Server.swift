@@ -378,11 +378,14 @@ extension Writer.Observer {
     ) {
         self.init()
         let (metrics, log, storeProblem) = (diagnostics.metrics, diagnostics.log, diagnostics.storeProblem)
+        let eventsSaved = { @Sendable (newest: Int64) in
+            inbox.eventsCommitted(upTo: newest)
+            metrics.newestEvent.set(Int(newest))
+        }
         events = { events in
             followers.publish(events)
-            if let newest = events.last?.sequence { inbox.eventsCommitted(upTo: newest) }
             metrics.countEvents(events)
-            if let last = events.last { metrics.newestEvent.set(Int(last.sequence)) }
+            if let last = events.last { eventsSaved(last.sequence) }
         }
         followsDevices = { streams.followsDevices }
         positionsSaved = { moved in
@@ -419,7 +422,7 @@ extension Writer.Observer {
         sync = { metrics.syncTime.observe($0) }
         recovered = { newest in
             followers.advance(to: newest)
-            metrics.newestEvent.set(Int(newest))
+            eventsSaved(newest)
         }
         problem = { log.logProblem($0, "writer") }
     }
