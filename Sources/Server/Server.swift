@@ -238,8 +238,14 @@ package final class Server: Sendable {
         api.endOpenStreams()
         log.setLevel(settings.logLevel)
         api.broker.apply(settings.mqtt, log: log)
+        if let tls = try ServerCertificate(settings) { try useCertificate(tls) }
         log.info("reloaded", "Tokens, log level, broker and certificate were reloaded.")
-        guard let tls = try ServerCertificate(settings) else { return }
+    }
+
+    /// Accepts connections with a new certificate. Requests in progress continue with the old one.
+    ///
+    /// - Throws: `Problem.tlsFailed` for an unusable certificate; then the previous one stays in use.
+    private func useCertificate(_ tls: ServerCertificate) throws(Problem) {
         Self.logInvalidDates(of: tls, at: clock.now(), log: log)
         let daemon = HTTPDaemon(limits, responder: api)
         // The new server accepts connections before the old one stops to do so.
@@ -249,16 +255,17 @@ package final class Server: Sendable {
             return front
         }
         old?.close()
-        try ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls.chain).write(to: directory)
         // Closes streams that have reconnected to the old server meanwhile.
         api.endOpenStreams()
         api.waiters.renew()
-        guard let old else { return }
-        _ = WorkThreads("picket drain") {
-            // Stopping the old server while a request is suspended would abort the process.
-            while !old.drain(seconds: Self.drainTimeout) {}
-            old.stop()
+        if let old {
+            _ = WorkThreads("picket drain") {
+                // Stopping the old server while a request is suspended would abort the process.
+                while !old.drain(seconds: Self.drainTimeout) {}
+                old.stop()
+            }
         }
+        try ServiceFile(url: url, token: ownSecret, process: getpid(), authorities: tls.chain).write(to: directory)
     }
 
     private static func openLog(_ settings: Settings, clock: any WallClock) throws(Problem) -> Log {

@@ -288,6 +288,27 @@ struct HTTPDaemonTests {
         }
     }
 
+    @Test("A server that accepts no more connections waits for a request whose body is still being sent")
+    func uploads() throws {
+        let responder = Echo()
+        let daemon = HTTPDaemon(HTTPDaemon.Limits(), responder: responder)
+        let socket = try daemon.startOnFreePort()
+        defer {
+            daemon.stop()
+            socket.close()
+        }
+        let connection = try RawConnection(port: socket.port)
+        connection.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8\r\nExpect: 100-continue\r\n\r\n")
+        // The head has been read when the client is asked to continue.
+        #expect(try connection.answer()?.status == 100)
+        connection.send("1234")
+        daemon.close()
+        #expect(!daemon.drain(seconds: 0))
+        connection.send("5678")
+        #expect(try connection.answer()?.text == "POST 8")
+        #expect(daemon.drain(seconds: Watchdog.seconds))
+    }
+
     @Test("Connections of trusted proxies are limited all together, not by address")
     func proxy() throws {
         var limits = HTTPDaemon.Limits()

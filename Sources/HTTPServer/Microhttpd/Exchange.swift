@@ -27,8 +27,6 @@ import Routing
     private var sender: MemoryBudget.Sender?
     /// Whether the request was rejected because of a limit.
     private var isRejectedForLoad = false
-    /// Whether the whole request has been received.
-    private var isComplete = false
     /// Whether the answer has been passed to libmicrohttpd.
     private var isAnswered = false
 
@@ -114,7 +112,6 @@ import Routing
     private func finish() -> MHD_Result {
         if let response = pending?.response { return queue(response) }
         guard let outcome = pending?.finish() else { return .NO }
-        isComplete = true
         daemon.requestReceived(connection)
         switch outcome {
         case .now(let response): return queue(response)
@@ -184,7 +181,7 @@ import Routing
         let request = pending?.request
         request?.presence?.end()
         let isStalled = isAnswered && code == .REQUEST_TERMINATED_TIMEOUT_REACHED
-        daemon.requestEnded(connection, wasComplete: isComplete)
+        daemon.requestEnded(connection, hasBegun: pending != nil)
         daemon.responder.ended(
             .init(
                 method: request?.method ?? "", path: target, status: isAnswered ? status : 0,

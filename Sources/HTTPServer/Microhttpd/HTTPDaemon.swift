@@ -54,7 +54,7 @@ import Workers
     let responder: any Responder
     let limits: Limits
     private let stopping = Stopping()
-    /// The number of requests that are received completely but not answered yet.
+    /// The number of requests whose heads were received, and that have not ended yet.
     private let active = Atomic<Int>(0)
     private let closing = Atomic<Bool>(false)
     private let connections: OpenConnections
@@ -287,20 +287,18 @@ import Workers
 
     /// Called when the head of a request has been received: sets the deadline of the body.
     func headReceived(_ connection: HTTPConnection, isRefused: Bool) {
+        active.add(1, ordering: .relaxed)
         setDeadline(connection, isRefused ? min(limits.refusedBody, limits.body) : limits.body)
     }
 
     /// Called when a request has been received completely: removes the deadline, because the answer's duration depends on the service.
-    func requestReceived(_ connection: HTTPConnection) {
-        active.add(1, ordering: .relaxed)
-        setDeadline(connection, nil)
-    }
+    func requestReceived(_ connection: HTTPConnection) { setDeadline(connection, nil) }
 
     /// Called when a request has ended: sets the deadline of the next head.
     ///
-    /// - Parameter wasThere: Whether the request had been received completely.
-    func requestEnded(_ connection: HTTPConnection, wasComplete wasThere: Bool) {
-        if wasThere { active.subtract(1, ordering: .relaxed) }
+    /// - Parameter hasBegun: Whether the head had been received.
+    func requestEnded(_ connection: HTTPConnection, hasBegun: Bool) {
+        if hasBegun { active.subtract(1, ordering: .relaxed) }
         setDeadline(connection, limits.head, isIdle: true)
     }
 
