@@ -8,6 +8,9 @@ package struct CommitNews {
     package var notices: [ServiceNotice] = []
     /// The data of devices that was removed.
     package var removals: [RemovedData] = []
+    /// Whether positions were saved, and the newest position of each device that has moved, if anyone follows the devices.
+    package var hasPositions = false
+    package var moved: [LivePosition] = []
     /// Whether the owner of the phones was asked to remove some.
     package var removesPhones = false
     /// Whether positions were committed, or as much data as positions need. A small change is no proof that a full disk has free space again.
@@ -18,6 +21,8 @@ package struct CommitNews {
         events.add(later.events)
         notices += later.notices
         removals += later.removals
+        moved += later.moved
+        if later.hasPositions { hasPositions = true }
         if later.removesPhones { removesPhones = true }
         if later.hasWritten { hasWritten = true }
     }

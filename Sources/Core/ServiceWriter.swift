@@ -68,6 +68,8 @@ package final class ServiceWriter: Queries, PendingStateWriter {
     package var sharedHealth: HealthCache?
     /// The news of committed transactions that nobody has taken yet; nil if nobody takes any.
     var news: CommitNews?
+    /// Returns whether anyone follows the positions of devices.
+    package var followsDevices: () -> Bool = { false }
     /// The problems of transactions that have failed because the store could not be written, which nobody has taken yet.
     private var storeFailures: [Problem] = []
     /// The change of the geofences that is not applied to all devices yet.

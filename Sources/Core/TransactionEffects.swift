@@ -52,6 +52,17 @@ extension ServiceWriter {
     /// Reports removed data to the parts of the service that may still send it, when the open transaction is committed.
     package func publish(_ removal: RemovedData) { effects.news.removals.append(removal) }
 
+    /// Publishes that positions were saved, and where they have moved devices, when the open transaction is committed.
+    package func publishPositions(ofDevicesAt indices: [Int]) {
+        guard news != nil else { return }
+        effects.news.hasPositions = true
+        guard followsDevices() else { return }
+        for deviceIndex in indices {
+            guard let fix = loadedDevices[deviceIndex].state.newest else { continue }
+            effects.news.moved.append(LivePosition(deviceId: loadedDevices[deviceIndex].state.device.id, fix: fix))
+        }
+    }
+
     /// Publishes events when the open transaction is committed.
     package func publish(_ events: [Event]) {
         if news != nil { effects.news.events.add(events) }

@@ -92,14 +92,6 @@ package struct IntakeGroup {
         changedDevices.append(deviceIndex)
     }
 
-    /// The newest position of each changed device. Empty after the states were saved.
-    package var newestPositions: [LivePosition] {
-        changedDevices.compactMap { deviceIndex in
-            let state = service.loadedDevices[deviceIndex].state
-            return state.newest.map { LivePosition(deviceId: state.device.id, fix: $0) }
-        }
-    }
-
     /// Saves the state of each changed device once, and records the refused input. Must be called before the transaction ends.
     package mutating func saveStates(in transaction: borrowing Transaction) throws(Problem) {
         if service.isServing {
@@ -113,6 +105,7 @@ package struct IntakeGroup {
             refused = RefusedInputs()
             senders.removeAll()
         }
+        service.publishPositions(ofDevicesAt: changedDevices)
         service.undo?.evaluatedDevices += changedDevices
         for deviceIndex in changedDevices {
             try service.saveState(deviceIndex, in: transaction)

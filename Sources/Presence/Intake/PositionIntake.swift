@@ -63,7 +63,8 @@ package struct PositionIntake {
 
     private mutating func acceptSearching(_ batch: TimeOrderedBatch) throws(Problem) -> Result {
         do {
-            var (result, seen, number) = try service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+            var (result, seen, number) = try service.transaction(ofPositions: true) {
+                (transaction: borrowing Transaction) throws(Problem) in
                 var group = try IntakeGroup(service)
                 var rows = batch.batch.rows.indices
                 let result = try evaluate(batch, rows: &rows, in: &group, transaction)

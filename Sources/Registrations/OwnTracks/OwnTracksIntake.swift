@@ -61,7 +61,7 @@ extension Writer {
         // A request with positions only can share a transaction with those of other devices.
         if messages.isEmpty { return submit(batch, admission: admission, completion) }
         return submit(
-            searching: { service throws(Problem) in
+            intake: { service throws(Problem) in
                 try admission?()
                 return try service.accept(batch, messages)
             }, completion)

@@ -1,6 +1,6 @@
+import Core
 import Geodesy
 import Model
-import Presence
 
 /// The area in which a stream sends positions.
 enum LiveArea: Sendable {

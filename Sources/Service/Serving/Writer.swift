@@ -20,11 +20,12 @@ package final class Writer: Sendable {
     /// on the writer's thread, for each part of a large request.
     package typealias Admission = @Sendable () throws(Problem) -> Void
 
-    /// The callbacks of the writer. Called on its thread unless stated otherwise.
+    /// The callbacks of the writer. What is saved is reported on the thread that syncs, if commits wait for a sync, otherwise like all else on
+    /// the writer's thread.
     package struct Observer: Sendable {
         /// Saved events, sorted by number.
         package var events: @Sendable ([Event]) -> Void = { _ in }
-        /// Returns whether any client follows the positions of devices. If not, `kept` gets an empty list.
+        /// Returns whether any client follows the positions of devices. If not, none are reported.
         package var followsDevices: @Sendable () -> Bool = { false }
         /// Positions were saved. Has the newest position of each device that has moved.
         package var positionsSaved: @Sendable ([LivePosition]) -> Void = { _ in }
@@ -61,6 +62,7 @@ package final class Writer: Sendable {
     /// What is open while a service runs; nil for a command.
     private let opened: WriterStart.Opened?
     private let inbox = WriterInbox()
+    private let observer: Observer
     private let threads: WorkThreads
     package let clock: ServiceClock
     /// Whether there is committed data that readers cannot read yet.
@@ -101,6 +103,7 @@ package final class Writer: Sendable {
     ) throws(Problem) {
         let clock = ServiceClock.of(clock)
         self.clock = clock
+        self.observer = observer
         let beginning = Mutex<Result<WriterStart.Opened, Problem>>(.failure(.cancelled))
         let hasBegun = DispatchSemaphore(value: 0)
         let (inbox, isBehind) = (inbox, isBehind)
@@ -158,6 +161,7 @@ package final class Writer: Sendable {
         clock: any WallClock = SystemClock(), prepare: @escaping @Sendable (ServiceWriter) -> Void = { _ in }
     ) {
         self.clock = ServiceClock.of(clock)
+        observer = Observer()
         opened = nil
         let candidateCache = RegionCandidateCache()
         (self.candidateCache, health) = (candidateCache, HealthCache())
@@ -303,17 +307,21 @@ package final class Writer: Sendable {
         if !inbox.queue.add(.settle(ofOrder: true, completion)) { completion(.cancelled) }
     }
 
-    /// Performs a change like `submit(_:_:)`, which first searches for positions among the stored ones. If that would take long, fixes are
-    /// sorted while other work continues, and `body` is repeated. So it must not have changed anything before the search.
+    /// Accepts positions beside other messages, by `body`, which makes its own transactions. It searches for the positions among the stored
+    /// ones first. If that would take long, fixes are sorted while other work continues, and `body` is repeated. So it must not have changed
+    /// anything before the search.
     ///
     /// - Parameter mostSorts: The maximum number of times that fixes are sorted.
-    package func submit<Result: Sendable>(
-        searching body: @escaping @Sendable (ServiceWriter) throws(Problem) -> Result, mostSorts: Int = 3,
-        _ completion: @escaping @Sendable (Swift.Result<Result, Problem>) -> Void
+    package func submit(
+        intake body: @escaping @Sendable (ServiceWriter) throws(Problem) -> IntakeResult, mostSorts: Int = 3,
+        _ completion: @escaping IntakeCompletion
     ) -> Bool {
-        submit({ service throws(Problem) -> Result? in
+        submit({ service throws(Problem) -> PositionTransaction? in
+            let start = ContinuousClock.now
+            if let problem = service.freeSpaceProblem { throw problem }
             do throws(Problem) {
-                return try body(service)
+                let result = try body(service)
+                return .init(results: [result], newest: nil, seconds: (ContinuousClock.now - start).seconds)
             } catch {
                 if service.store.takeOrderRequest(), mostSorts > 0 { return nil }
                 throw error
@@ -321,11 +329,13 @@ package final class Writer: Sendable {
         }) { [self] result in
             switch result {
             case .failure(let problem): completion(.failure(problem))
-            case .success(let result?): completion(.success(result))
+            case .success(let group?):
+                observer.group(group)
+                completion(.success(group.results.first ?? IntakeResult()))
             case .success(nil):
                 sortFixes { [self] problem in
                     if let problem { return completion(.failure(problem)) }
-                    if !submit(searching: body, mostSorts: mostSorts - 1, completion) { completion(.failure(.cancelled)) }
+                    if !submit(intake: body, mostSorts: mostSorts - 1, completion) { completion(.failure(.cancelled)) }
                 }
             }
         }

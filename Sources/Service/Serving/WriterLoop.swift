@@ -66,6 +66,7 @@ final class WriterLoop {
         self.observer = observer
         failures = StoreFailures(observer)
         service.keepNews()
+        service.followsDevices = observer.followsDevices
         service.sortFixesInParallel = { [unowned self] in sortFixesInParallel() }
     }
 
@@ -353,8 +354,6 @@ final class WriterLoop {
             var seen: [Int: [Fix]] = [:]
             var number: Int64?
             var newest: Instant?
-            var moved: [LivePosition] = []
-            let followsDevices = observer.followsDevices()
             let results = try service.transaction(ofPositions: true) { (transaction: borrowing Transaction) throws(Problem) in
                 var group = try IntakeGroup(service, maxEvents: Self.mostEvents)
                 var results: [(IntakeResult, rows: Range<Int>)] = []
@@ -365,7 +364,6 @@ final class WriterLoop {
                     let result = try intake.evaluate(request.batch, rows: &left, in: &group, transaction)
                     results.append((result, rows.lowerBound..<left.lowerBound))
                 }
-                if followsDevices { moved = group.newestPositions }
                 try group.saveStates(in: transaction)
                 seen = group.fixesForPhones
                 number = group.newestNumber
@@ -391,8 +389,7 @@ final class WriterLoop {
                     left.insert((request, evaluated.upperBound..<rows.upperBound), at: 0)
                 }
             }
-            afterSync { [observer, moved, done] problem in
-                if problem == nil { observer.positionsSaved(moved) }
+            afterSync { [done] problem in
                 for request in done { request.reportResult(problem) }
             }
             for request in rest where !inbox.queue.add(.positions(request)) { add(request) }
@@ -467,6 +464,7 @@ final class WriterLoop {
         if !news.removals.isEmpty { observer.removed(news.removals) }
         let completion = news.removesPhones ? waitingForPhones(completion) : completion
         let (observer, isWrite, events, notices) = (observer, news.hasWritten, news.events, news.notices)
+        let (hasPositions, moved) = (news.hasPositions, news.moved)
         // A failure after this point is newer than this success.
         let failuresBefore = failures.count
         let all: @Sendable (Problem?) -> Void = { [failures] problem in
@@ -479,6 +477,7 @@ final class WriterLoop {
             }
             if !events.isEmpty, problem == nil { observer.events(events) }
             if !notices.isEmpty, problem == nil { observer.notices(notices) }
+            if hasPositions, problem == nil { observer.positionsSaved(moved) }
             completion(problem)
         }
         if waitsForSync { return log.afterSync(all) }
