@@ -77,7 +77,7 @@ package class Queries {
     }
 
     /// Discards the engine, so that the geofences are read again.
-    package func discardEngine() {
+    func discardEngine() {
         currentEngine = nil
         knownPastFences = nil
     }

@@ -27,7 +27,7 @@ package struct ServiceNotice: Hashable, Sendable {
     /// The id of the device that the change concerns; nil for the whole service.
     package var deviceId: String?
     /// In English.
-    package var json: JSONValue
+    var json: JSONValue
     /// In the other languages; empty if the JSON has no sentences.
     private var translations: [Language: JSONValue] = [:]
 

@@ -12,7 +12,7 @@ package struct StoreIdentity: Hashable, Sendable {
     /// The number of the newest event.
     package var newest: Int64
 
-    package init(id: String, epoch: String, restores: Int, newest: Int64) {
+    init(id: String, epoch: String, restores: Int, newest: Int64) {
         self.id = id
         self.epoch = epoch
         self.restores = restores

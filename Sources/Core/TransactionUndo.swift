@@ -85,7 +85,7 @@ extension ServiceWriter {
 
     /// Reads again what was discarded after a failed transaction. Called before the next transaction and before any query. If reading
     /// fails, it is tried again the next time.
-    package func finishUndo() throws(Problem) {
+    func finishUndo() throws(Problem) {
         guard !isFinishingUndo, !fencesToRead.isEmpty || mustRecover || mustReadRules else { return }
         isFinishingUndo = true
         defer { isFinishingUndo = false }

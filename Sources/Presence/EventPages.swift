@@ -32,9 +32,9 @@ extension Queries {
 
 extension PicketStore.EventPosition: PagePlace {
     /// The milliseconds since 1970 and the number of the event, for example `1777629600000.61`.
-    package var description: String { "\(occurredAt.milliseconds).\(sequence)" }
+    var description: String { "\(occurredAt.milliseconds).\(sequence)" }
 
-    package init?(_ text: String) {
+    init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let time = Int64(parts[0]), let sequence = Int64(parts[1]) else { return nil }
         self.init(occurredAt: Instant(milliseconds: time), sequence: sequence)

@@ -39,7 +39,7 @@ extension Queries {
     }
 
     /// Reads the events after a filter's cursor, all as of the same moment, and returns the cursor for the next call.
-    package func readEvents(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) -> EventCursor {
+    func readEvents(_ filter: EventFilter, _ body: (Event) throws(Problem) -> Void) throws(Problem) -> EventCursor {
         var filter = filter
         let cursor = try store.snapshot { () throws(Problem) in
             try convertCursor(&filter)
@@ -81,7 +81,7 @@ extension Queries {
 
     /// Reads totals of visits in pages; see `forEachItem(_:_:)`.
     @discardableResult
-    package func forEachVisitTotal(
+    func forEachVisitTotal(
         _ filter: EventFilter, onlyOpen: Bool = false, _ body: (VisitTotal) throws(Problem) -> Void
     ) throws(Problem) -> Int {
         try forEachItem(
@@ -96,7 +96,7 @@ extension Queries {
     /// - Parameter read: Reads the page after a place; nil for the first page.
     /// - Returns: The number of items that the filter of the list left out; see `Page.omitted`.
     @discardableResult
-    package func forEachItem<Item: Sendable>(
+    func forEachItem<Item: Sendable>(
         _ read: (_ place: String?) throws(Problem) -> Page<Item>, _ body: (Item) throws(Problem) -> Void
     ) throws(Problem) -> Int {
         var place: String?

@@ -89,9 +89,9 @@ extension PicketStore.VisitPosition: PagePlace {
 
 extension PicketStore.VisitTotalPosition: PagePlace {
     /// The geofence and the device, for example `home~anna-phone`.
-    package var description: String { "\(geofenceId)~\(deviceId)" }
+    var description: String { "\(geofenceId)~\(deviceId)" }
 
-    package init?(_ text: String) {
+    init?(_ text: String) {
         let parts = text.split(separator: "~", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         self.init(deviceId: String(parts[1]), geofenceId: String(parts[0]))

@@ -3,8 +3,8 @@ import Model
 /// A column of a table in a file: CSV or a workbook.
 package struct TableColumn<Row>: Sendable {
     /// The heading, for example `enteredAt`. Programs read it, so it is the same in every language.
-    package let name: String
-    package let cell: @Sendable (Row) -> TableCell
+    let name: String
+    let cell: @Sendable (Row) -> TableCell
 
     package init(_ name: String, _ cell: @escaping @Sendable (Row) -> TableCell) {
         self.name = name

@@ -18,7 +18,7 @@ import Model
     private var isClosed = false
 
     /// The number of rows that a sheet can have, with the headings.
-    package static var maxRows: Int { 1_048_576 }
+    static var maxRows: Int { 1_048_576 }
     private static var maxWidth: Int { 60 }
 
     /// Creates a workbook that replaces the file.

@@ -5,11 +5,11 @@ import Store
 /// The request to apply geofences, as they are now, to a device's past.
 package struct Backdating: Sendable {
     /// The current version of each geofence; nil for one that was removed, which then counts as never having existed.
-    package var versions: [FenceKey: PicketStore.FenceVersion?]
+    var versions: [FenceKey: PicketStore.FenceVersion?]
     /// The current revision of the geofences.
     package var revision: Int64
     /// The first fix at or after this moment is the first one that they apply to; nil for the whole past.
-    package var since: Instant?
+    var since: Instant?
 
     package init(versions: [FenceKey: PicketStore.FenceVersion?], revision: Int64, since: Instant?) {
         self.versions = versions

@@ -38,9 +38,9 @@ package final class DeviceReplay {
     /// The time of the checkpoint that the replay began from; nil when it began with the first fix.
     package let startedAt: Instant?
     /// The recorded events with a higher sequence than this are those that the replay covers.
-    package let recordStartsAfter: Int64
+    let recordStartsAfter: Int64
     /// The decisions so far, in the order in which they were made.
-    package private(set) var decisions: [Decision] = []
+    private(set) var decisions: [Decision] = []
     /// The number of fixes evaluated.
     package private(set) var fixes = 0
     /// The input numbers of late fixes that this replay is the first to evaluate.
@@ -51,7 +51,7 @@ package final class DeviceReplay {
 
     /// The geofences of `ReplayOptions.backdating` that this replay has put in place of those on record. Others are on record already
     /// as they are now.
-    package let backdatings: [PicketStore.FenceBackdating]
+    let backdatings: [PicketStore.FenceBackdating]
     /// The geofences of `backdatings`.
     package let backdatedFences: Set<FenceKey>
     /// Whether only the backdated geofences are evaluated, because the device's state at the start is not known otherwise.
@@ -163,7 +163,7 @@ package final class DeviceReplay {
     /// The device's state at the current point of the replay.
     package var state: DeviceState { timeline.devices[0].state }
     /// The revision of the geofences at the current point of the replay.
-    package var revision: Int64 { timeline.fences.revision }
+    var revision: Int64 { timeline.fences.revision }
     /// The revision in which the versions of some geofences that apply at the current point of the replay are found.
     package func revision(of fences: Set<FenceKey>) -> Int64 { timeline.fences.revision(of: fences) }
 

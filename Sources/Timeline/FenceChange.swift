@@ -10,7 +10,7 @@ package struct FenceChange {
     package private(set) var changed: Set<FenceKey> = []
     package private(set) var removed: Set<FenceKey> = []
     /// Geofences whose dwell or policy has changed.
-    package private(set) var policyChanged: Set<FenceKey> = []
+    private(set) var policyChanged: Set<FenceKey> = []
     /// The changed geofences in their new version, and the removed ones in their last version.
     package private(set) var geofences: [FenceKey: Geofence] = [:]
     /// The area in which a device's newest fix must lie for the change to concern the device.

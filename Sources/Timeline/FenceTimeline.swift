@@ -12,7 +12,7 @@ package final class FenceTimeline {
     /// An engine with the geofences at the current point of the replay.
     package let engine: TransitionEngine
     /// The revision of the geofences at the current point of the replay.
-    package private(set) var revision: Int64
+    private(set) var revision: Int64
     /// The latest change.
     private(set) var change: FenceChange?
     /// The revisions that change something, ascending; nil when every revision may.
@@ -41,7 +41,7 @@ package final class FenceTimeline {
     /// - Parameters:
     ///   - present: An engine with the current geofences. It is used, and never changed, if `revision` is the current one.
     ///   - backdatings: Geofences that apply instead of those on record.
-    package init(
+    init(
         _ store: PicketStore, from revision: Int64, present: TransitionEngine? = nil, policy: DecisionPolicy,
         backdatings: [PicketStore.FenceBackdating] = []
     ) throws(Problem) {
@@ -238,7 +238,7 @@ package final class FenceTimeline {
     }
 
     /// The revision of the geofences in which the current versions of some geofences are found.
-    package func revision(of keys: Set<FenceKey>) -> Int64 {
+    func revision(of keys: Set<FenceKey>) -> Int64 {
         keys.compactMap { shownRevisions[$0] }.max().map { max($0, revision) } ?? revision
     }
 }

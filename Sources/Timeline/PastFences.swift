@@ -35,8 +35,8 @@ package final class PastFences {
     private var areTooMany = false
     private let limits: Limits
     /// The number of times that all changes after a revision were read, and that all geofences were copied.
-    package private(set) var readings = 0
-    package private(set) var copies = 0
+    private(set) var readings = 0
+    private(set) var copies = 0
     /// Whether a replay has used this since the value was last set to false.
     package var isUsed = true
 
@@ -45,7 +45,7 @@ package final class PastFences {
         package var keysAtOnce = Int32.max
         /// How many changes are kept in memory at most, which take several hundred bytes each. If there are more, each replay
         /// reads its own.
-        package var changes = 200_000
+        var changes = 200_000
 
         package init() {}
     }

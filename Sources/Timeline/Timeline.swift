@@ -33,7 +33,7 @@ package final class Timeline {
             case report(FenceKey, isInside: Bool)
         }
 
-        package let device: DeviceKey
+        let device: DeviceKey
         package let cause: Cause
         /// The moment of the step in the device's own time.
         package let occurredAt: Instant
@@ -50,7 +50,7 @@ package final class Timeline {
         case stored
     }
 
-    package let fences: FenceTimeline
+    let fences: FenceTimeline
     private let store: PicketStore
     private let policy: DecisionPolicy
     private let initialStates: InitialStates

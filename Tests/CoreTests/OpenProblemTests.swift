@@ -1,8 +1,8 @@
-import Core
 import Model
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import Store
 
 @Suite("Standing problems")

@@ -10,6 +10,7 @@ import Testing
 @testable import Places
 @testable import Presence
 @testable import Service
+@testable import Store
 
 @Suite("Problem of an unwritable store")
 struct StoreProblemTests {

@@ -1,9 +1,10 @@
-import Core
 import Geodesy
 import Model
 import Store
 import TestSupport
 import Testing
+
+@testable import Core
 
 @Suite("Geofence pages")
 struct StoredGeofencePageTests {

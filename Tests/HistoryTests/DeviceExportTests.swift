@@ -1,7 +1,6 @@
 import Core
 import Foundation
 import Geodesy
-import History
 import Ingest
 import Model
 import Places
@@ -10,6 +9,8 @@ import Service
 import ServiceTestSupport
 import TestSupport
 import Testing
+
+@testable import History
 
 @Suite("Exported positions")
 struct DeviceExportTests {

@@ -4,7 +4,6 @@ import Model
 import Monitor
 import SQLite
 import ServiceTestSupport
-import Store
 import TestSupport
 import Testing
 
@@ -12,6 +11,7 @@ import Testing
 @testable import History
 @testable import Places
 @testable import Presence
+@testable import Store
 
 @Suite("Explanations")
 struct ExplanationTests {

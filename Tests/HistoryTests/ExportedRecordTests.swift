@@ -1,10 +1,10 @@
 import Geodesy
-import History
 import Model
-import Presence
 import TestSupport
 import Testing
 
+@testable import History
+@testable import Presence
 @testable import Store
 
 @Suite("Exported records")

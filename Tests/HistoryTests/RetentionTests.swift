@@ -1,6 +1,5 @@
 import Core
 import Geodesy
-import History
 import Model
 import Places
 import Presence
@@ -9,6 +8,8 @@ import Service
 import ServiceTestSupport
 import Store
 import Testing
+
+@testable import History
 
 @Suite("Retention of positions")
 struct RetentionTests {

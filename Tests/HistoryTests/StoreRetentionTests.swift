@@ -1,9 +1,9 @@
 import Geodesy
-import History
 import Model
 import TestSupport
 import Testing
 
+@testable import History
 @testable import Store
 
 @Suite("Position retention")

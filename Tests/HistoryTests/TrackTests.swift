@@ -1,12 +1,13 @@
 import Core
 import Geodesy
-import History
 import Model
 import Presence
 import ServiceTestSupport
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import History
 
 @Suite("Tracks")
 struct TrackTests {

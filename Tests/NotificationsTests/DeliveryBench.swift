@@ -3,13 +3,14 @@ import Delivery
 import Foundation
 import Geodesy
 import Model
-import Notifications
 import Places
 import Presence
 import Senders
-import Service
 import Synchronization
 import TestSupport
+
+@testable import Notifications
+@testable import Service
 
 /// A writer and a delivery, as in a running service, in its own directory. A test sets the clock.
 final class DeliveryBench {

@@ -4,7 +4,6 @@ import Foundation
 import Geodesy
 import History
 import Model
-import Notifications
 import Places
 import SQLite
 import Secrets
@@ -13,6 +12,7 @@ import ServiceTestSupport
 import TestSupport
 import Testing
 
+@testable import Notifications
 @testable import Store
 
 @Suite("Delivery to sinks")

@@ -3,12 +3,13 @@ import Delivery
 import Foundation
 import Geodesy
 import Model
-import Notifications
 import Places
 import ServiceTestSupport
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Notifications
 
 @Suite("Home Assistant sink", .timeLimit(.minutes(60)), .enabled("mosquitto is not installed") { MQTTBroker.isInstalled })
 struct HomeAssistantSinkTests {

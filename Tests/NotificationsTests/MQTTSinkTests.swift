@@ -2,10 +2,12 @@ import Delivery
 import Foundation
 import MQTT
 import Model
-import Notifications
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Core
+@testable import Notifications
 
 @Suite("MQTT sink")
 struct MQTTSinkTests {

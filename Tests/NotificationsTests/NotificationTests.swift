@@ -4,12 +4,13 @@ import Foundation
 import Geodesy
 import History
 import Model
-import Notifications
 import Places
 import Presence
 import ServiceTestSupport
 import TestSupport
 import Testing
+
+@testable import Notifications
 
 @Suite("Notifications of people")
 struct NotificationTests {

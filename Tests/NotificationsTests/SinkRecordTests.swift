@@ -1,10 +1,10 @@
 import Delivery
 import Model
-import Notifications
-import Places
 import TestSupport
 import Testing
 
+@testable import Notifications
+@testable import Places
 @testable import Store
 
 @Suite("Sink records")

@@ -1,5 +1,4 @@
 import Foundation
-import History
 import Model
 import Registrations
 import SQLite
@@ -11,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import Core
+@testable import History
 @testable import Operations
 @testable import Places
 @testable import Presence

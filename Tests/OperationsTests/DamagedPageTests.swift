@@ -1,7 +1,5 @@
 import Foundation
-import History
 import Model
-import Operations
 import Registrations
 import SQLite
 import ServiceTestSupport
@@ -10,6 +8,8 @@ import TestSupport
 import Testing
 
 @testable import Core
+@testable import History
+@testable import Operations
 @testable import Places
 @testable import Presence
 @testable import Store

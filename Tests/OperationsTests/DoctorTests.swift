@@ -2,7 +2,6 @@ import Foundation
 import Geodesy
 import Ingest
 import Model
-import Registrations
 import SQLite
 import ServiceTestSupport
 import Settings
@@ -13,6 +12,7 @@ import Testing
 @testable import Operations
 @testable import Places
 @testable import Presence
+@testable import Registrations
 @testable import Store
 
 @Suite("Doctor")

@@ -1,9 +1,9 @@
 import Model
-import Places
 import SQLite
 import TestSupport
 import Testing
 
+@testable import Places
 @testable import Store
 
 @Suite("Records of the values that devices inherit")

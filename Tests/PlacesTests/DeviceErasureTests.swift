@@ -3,7 +3,6 @@ import Geodesy
 import Model
 import Operations
 import Reconciler
-import Registrations
 import SQLite
 import ServiceTestSupport
 import TestSupport
@@ -13,6 +12,7 @@ import Testing
 @testable import History
 @testable import Places
 @testable import Presence
+@testable import Registrations
 @testable import Service
 @testable import Store
 

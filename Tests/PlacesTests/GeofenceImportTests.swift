@@ -3,12 +3,13 @@ import Foundation
 import Geodesy
 import Geometry
 import Model
-import Places
 import Presence
 import Service
 import ServiceTestSupport
 import TestSupport
 import Testing
+
+@testable import Places
 
 @Suite("Import of geofences without IDs")
 struct GeofenceImportTests {

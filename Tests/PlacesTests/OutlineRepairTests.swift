@@ -3,10 +3,11 @@ import Foundation
 import Geodesy
 import Geometry
 import Model
-import Places
 import ServiceTestSupport
 import TestSupport
 import Testing
+
+@testable import Places
 
 @Suite("Repair of outlines")
 struct OutlineRepairTests {

@@ -1,8 +1,9 @@
 import Model
-import Places
 import Settings
 import TestSupport
 import Testing
+
+@testable import Places
 
 @Suite("Address for phones")
 struct PhoneAddressTests {

@@ -1,8 +1,8 @@
 import Model
-import Places
 import TestSupport
 import Testing
 
+@testable import Places
 @testable import Store
 
 @Suite("Token records")

@@ -1,9 +1,10 @@
 import Model
-import Places
 import Secrets
 import ServiceTestSupport
 import TestSupport
 import Testing
+
+@testable import Places
 
 @Suite("Tokens")
 struct TokenTests {

@@ -1,11 +1,11 @@
 import Geodesy
 import Model
-import Service
 import ServiceTestSupport
 import Testing
 
 @testable import Core
 @testable import Presence
+@testable import Service
 
 @Suite("The newest time at which data was accepted")
 struct AcceptedTimeTests {

@@ -1,12 +1,13 @@
 import Core
 import Geodesy
-import History
 import Model
 import Presence
 import ServiceTestSupport
 import Store
 import TestSupport
 import Testing
+
+@testable import History
 
 @Suite("Positions marked invalid by their device")
 struct InvalidFixTests {

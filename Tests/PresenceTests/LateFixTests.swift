@@ -9,6 +9,7 @@ import Testing
 @testable import History
 @testable import Places
 @testable import Presence
+@testable import Timeline
 
 @Suite("Late fixes")
 struct LateFixTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Core
 @testable import Presence
+@testable import Timeline
 
 @Suite("Past geofences of late devices")
 struct PastFencesTests {

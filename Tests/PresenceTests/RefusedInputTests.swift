@@ -1,8 +1,8 @@
 import Model
-import Presence
 import TestSupport
 import Testing
 
+@testable import Presence
 @testable import Store
 
 @Suite("Refused input")

@@ -1,12 +1,13 @@
 import Core
 import Foundation
-import History
 import Model
-import Presence
 import ServiceTestSupport
 import Settings
 import TestSupport
 import Testing
+
+@testable import History
+@testable import Presence
 
 @Suite("Reports against an independent count")
 struct ReportOracleTests {

@@ -2,7 +2,6 @@ import Foundation
 import Geodesy
 import Ingest
 import Model
-import Registrations
 import ServiceTestSupport
 import Synchronization
 import TestSupport
@@ -10,6 +9,7 @@ import Testing
 
 @testable import Core
 @testable import Presence
+@testable import Registrations
 @testable import Service
 
 @Suite("Time-ordered batches")

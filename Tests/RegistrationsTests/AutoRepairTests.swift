@@ -5,13 +5,14 @@ import Model
 import Places
 import Presence
 import Reconciler
-import Registrations
 import Service
 import ServiceTestSupport
 import SimulatedOS
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Registrations
 
 @Suite("Repair schedule")
 struct RepairScheduleTests {

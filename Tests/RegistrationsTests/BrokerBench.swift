@@ -1,11 +1,11 @@
 import Foundation
-import History
 import Model
 import Observability
 import Synchronization
 import TestSupport
 
 @testable import Core
+@testable import History
 @testable import Registrations
 @testable import Service
 

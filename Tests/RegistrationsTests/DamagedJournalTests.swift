@@ -1,4 +1,3 @@
-import Core
 import Geodesy
 import Model
 import Places
@@ -11,6 +10,8 @@ import ServiceTestSupport
 import Store
 import TestSupport
 import Testing
+
+@testable import Core
 
 @Suite("A damaged journal of registrations")
 struct DamagedJournalTests {

@@ -1,12 +1,13 @@
-import Core
 import Geodesy
 import Model
 import Places
 import Presence
-import Registrations
 import ServiceTestSupport
 import TestSupport
 import Testing
+
+@testable import Core
+@testable import Registrations
 
 @Suite("The health of phones in the problem journal")
 struct HealthJournalTests {

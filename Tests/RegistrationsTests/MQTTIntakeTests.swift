@@ -1,5 +1,4 @@
 import Foundation
-import History
 import Model
 import Store
 import Synchronization
@@ -7,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Core
+@testable import History
 @testable import Places
 @testable import Presence
 @testable import Registrations

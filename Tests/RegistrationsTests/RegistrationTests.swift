@@ -5,7 +5,6 @@ import Model
 import Places
 import Presence
 import Reconciler
-import Registrations
 import Registry
 import SQLite
 import Service
@@ -13,6 +12,8 @@ import ServiceTestSupport
 import SimulatedOS
 import TestSupport
 import Testing
+
+@testable import Registrations
 
 @Suite("Registrations")
 struct RegistrationTests {

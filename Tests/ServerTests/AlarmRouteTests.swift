@@ -1,10 +1,10 @@
 import Core
 import Model
-import Notifications
 import Service
 import TestSupport
 import Testing
 
+@testable import Notifications
 @testable import Server
 
 @Suite("Alarms over HTTP")

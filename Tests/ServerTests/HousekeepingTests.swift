@@ -4,12 +4,12 @@ import Model
 import Observability
 import Places
 import Presence
-import Service
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import Server
+@testable import Service
 
 @Suite("Housekeeping")
 struct HousekeepingTests {

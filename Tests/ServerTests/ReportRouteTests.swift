@@ -1,7 +1,6 @@
 import Core
 import Foundation
 import Model
-import Operations
 import Places
 import SQLite
 import Service
@@ -9,6 +8,7 @@ import Settings
 import TestSupport
 import Testing
 
+@testable import Operations
 @testable import Server
 
 @Suite("Report for support")

@@ -1,4 +1,3 @@
-import Core
 import Foundation
 import HTTPServer
 import Model
@@ -8,6 +7,7 @@ import Service
 import Settings
 import TestSupport
 
+@testable import Core
 @testable import Server
 
 /// A server with its own data directory. Requests go to its routes in this process; connections are accepted only after

@@ -2,13 +2,13 @@ import Core
 import Foundation
 import History
 import Model
-import Operations
-import Presence
-import Service
 import TestSupport
 import Testing
 
+@testable import Operations
+@testable import Presence
 @testable import Server
+@testable import Service
 
 @Suite("Check, backup and export over HTTP")
 struct StoreRouteTests {

@@ -1,11 +1,11 @@
 import Foundation
 import Model
-import Service
 import TestSupport
 import Testing
 
 @testable import HTTPServer
 @testable import Server
+@testable import Service
 
 @Suite("Access of open streams")
 struct StreamAccessTests {

@@ -1,10 +1,10 @@
-import Core
 import Foundation
 import Model
 import Places
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import Server
 
 @Suite("Waiting devices")

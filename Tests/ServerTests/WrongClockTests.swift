@@ -1,4 +1,3 @@
-import Core
 import Foundation
 import Model
 import Places
@@ -6,6 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Core
 @testable import Server
 
 /// The clocks of a machine that a test sets.

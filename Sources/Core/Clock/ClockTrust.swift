@@ -18,9 +18,9 @@ import Store
 /// - A clock that was set is followed, without being confirmed, when a device repeats a position that is ahead of the line and not ahead of
 ///   the clock, or has done so before.
 /// - A clock that was set is followed after `patience` milliseconds in which no device has confirmed the line.
-package struct ClockTrust {
+struct ClockTrust {
     /// Why the clock cannot be relied on.
-    package enum Doubt: Hashable, Sendable {
+    enum Doubt: Hashable, Sendable {
         /// The store has data of this time, which is later.
         case beforeData(Instant)
         /// The clock was last relied on at this time, which is more than `longestPause` earlier.

@@ -1,7 +1,7 @@
 import Model
 
 /// The clocks of the machine that a service runs on. Tests replace them.
-package protocol MachineClocks: Sendable {
+protocol MachineClocks: Sendable {
     /// The time of the machine, in UTC. It can be wrong, and it can be set while the service runs.
     func wallTime() -> Instant
     /// Milliseconds since the machine was started, including those in which it was suspended. This clock cannot be set.

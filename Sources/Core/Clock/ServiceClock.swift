@@ -9,7 +9,7 @@ package final class ServiceClock: WallClock {
     private let clocks: any MachineClocks
     private let trust: Mutex<ClockTrust>
 
-    package init(_ clocks: any MachineClocks) {
+    init(_ clocks: any MachineClocks) {
         self.clocks = clocks
         let reading = ClockTrust.Reading(wallTime: clocks.wallTime(), uptime: clocks.uptime())
         trust = Mutex(ClockTrust(reading, isSynchronized: clocks.isSynchronized()))

@@ -6,7 +6,7 @@ package struct LivePosition: Hashable, Sendable {
     package var deviceId: String
     package var fix: Fix
 
-    package init(deviceId: String, fix: Fix) {
+    init(deviceId: String, fix: Fix) {
         self.deviceId = deviceId
         self.fix = fix
     }

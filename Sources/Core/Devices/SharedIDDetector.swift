@@ -10,9 +10,9 @@ import Monitor
 package struct SharedIDDetector: Sendable {
     /// What was detected: how often the positions have jumped there and back, in how many seconds, and over how many meters.
     package struct Detection: Hashable, Sendable {
-        package var meters: Double
+        var meters: Double
         package var times: Int
-        package var seconds: Double
+        var seconds: Double
 
         package func problem(device: String) -> Problem {
             .sharedDeviceID(device: device, meters: meters.rounded(), times: times, seconds: seconds.rounded())

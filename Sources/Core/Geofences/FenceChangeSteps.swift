@@ -5,7 +5,7 @@ import Synchronization
 import Timeline
 
 /// A change of the geofences that is applied to devices in steps, between which a service stores positions.
-package struct FenceChangeSteps {
+struct FenceChangeSteps {
     let change: FenceChange
     /// The value of `change.fences`.
     let fences: Set<FenceKey>

@@ -10,11 +10,11 @@ package final class RegionCandidateCache: Sendable {
     /// A committed change of geofences.
     package struct CandidateEdit: Sendable {
         /// The revision before the edit (`from`) and after it (`to`).
-        package var from: Int64
-        package var to: Int64
-        package var put: [Geofence]
+        var from: Int64
+        var to: Int64
+        var put: [Geofence]
         /// The ids of removed geofences.
-        package var removed: [String]
+        var removed: [String]
 
         package init(from: Int64, to: Int64, put: [Geofence], removed: [String]) {
             self.from = from

@@ -150,9 +150,9 @@ extension ServiceWriter {
 
 extension PicketStore.OpenProblem {
     /// The number of consecutive failures from which on a problem is escalated.
-    package static let escalation = 3
+    static let escalation = 3
     /// Seconds after which a dismissed problem is shown again: one day.
-    package static let dismissal = 86_400.0
+    static let dismissal = 86_400.0
 
     package var isEscalated: Bool { failures >= Self.escalation }
 
@@ -160,7 +160,7 @@ extension PicketStore.OpenProblem {
     package func isDismissed(at now: Instant) -> Bool { dismissedAt.map { now - $0 < Self.dismissal } ?? false }
 
     /// The id of the device that the problem concerns; nil if it does not concern a device.
-    package var deviceId: String? { ProblemSource(source).deviceID }
+    var deviceId: String? { ProblemSource(source).deviceID }
 
     /// This problem as the next one of its source, with the count and the dismissal of the open problem.
     ///

@@ -8,8 +8,8 @@ import Synchronization
 /// counts as a failure, and the next commit that writes something resolves the problem. Can be used from any thread.
 package final class StoreProblem: Sendable {
     /// The id of the problem. The ids in the journal begin with 1.
-    package static let id: Int64 = 0
-    package static let source = "job/store"
+    static let id: Int64 = 0
+    static let source = "job/store"
 
     private let openProblem = Mutex<Queries.OpenProblem?>(nil)
     private let clock: any WallClock

@@ -7,9 +7,9 @@ extension PicketStore {
     /// A filter for geofences; nil means any.
     package struct GeofenceFilter: Sendable {
         /// A part of the id or of the name, in any case.
-        package var matching: String?
+        var matching: String?
         /// One of the groups that the geofence applies to.
-        package var group: String?
+        var group: String?
 
         package init(matching: String?, group: String?) {
             self.matching = matching
@@ -24,7 +24,7 @@ extension PicketStore {
         """
 
     /// The first geofences, by id, after an id.
-    package func geofences(
+    func geofences(
         _ filter: GeofenceFilter, after id: String?, limit: Int
     ) throws(Problem) -> [Geofence] {
         try rows(
@@ -44,7 +44,7 @@ extension PicketStore {
     }
 
     /// Calls `body` with the id and shape of each geofence, ordered by id.
-    package func forEachShape(_ body: (String, Shape) -> Void) throws(Problem) {
+    func forEachShape(_ body: (String, Shape) -> Void) throws(Problem) {
         let row = try query(
             """
             SELECT \(IdentifiedShapeRow.columns) FROM geofence INDEXED BY geofence_now
@@ -71,7 +71,7 @@ extension PicketStore {
     }
 
     /// Ids of devices to compare with a misspelled id: all ids, or those with a common beginning if there are many.
-    package func deviceIDs(like id: String) throws(Problem) -> [String] { try ids(like: id, in: "device WHERE NOT removed") }
+    func deviceIDs(like id: String) throws(Problem) -> [String] { try ids(like: id, in: "device WHERE NOT removed") }
 
     private func ids(like id: String, in table: String) throws(Problem) -> [String] {
         // Comparing 100,000 ids would take as long as a thousand requests.

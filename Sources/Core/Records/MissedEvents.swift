@@ -7,11 +7,11 @@ import Store
 
 extension PicketStore {
     /// A missed event that was not retracted.
-    package struct RecordedMissedEvent: Sendable {
-        package var id: String
-        package var miss: RuleMiss
+    struct RecordedMissedEvent: Sendable {
+        var id: String
+        var miss: RuleMiss
         /// The revision of the geofences.
-        package var revision: Int64
+        var revision: Int64
     }
 
     /// The stays of a device in a geofence that ended at or after a moment, ordered by time.
@@ -19,7 +19,7 @@ extension PicketStore {
     /// - Parameter shortest: The number of seconds from which a stay is long enough. If it is set, the stays include for how long
     ///   the device was seen.
     /// - Complexity: O(exits of the device since then), and for each as `Sightings.seconds`.
-    package func endedStays(
+    func endedStays(
         of stored: StoredDevice, in fence: FenceKey, since moment: Instant, atLeast shortest: Double?
     ) throws(Problem) -> [TimeInside] {
         var stays = try endedStays(of: stored.key, in: fence, since: moment)
@@ -62,7 +62,7 @@ extension PicketStore {
     /// The missed events of a rule and a device from a moment on that were not retracted, ordered by time.
     ///
     /// - Parameter grace: The grace period of the rule in seconds; see `RuleMiss.dueAt`.
-    package func unretractedMisses(
+    func unretractedMisses(
         of rule: RuleKey, device: DeviceKey, since moment: Instant, grace: Double
     ) throws(Problem) -> [RecordedMissedEvent] {
         try rows(
@@ -79,7 +79,7 @@ extension PicketStore {
     }
 
     /// Stores the rule of a missed event, or of the retraction of one. This must be called in the transaction that appends the event.
-    package func append(
+    func append(
         _ rule: MissedRule, _ key: RuleKey, to event: Event, of device: DeviceKey, in transaction: borrowing Transaction
     ) throws(Problem) {
         try execute(

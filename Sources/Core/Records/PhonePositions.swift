@@ -9,12 +9,12 @@ extension PicketStore {
     static let phonesShownSetting = "phones_shown"
 
     /// Simulated phones have received all positions up to this number; nil if the store has no such record.
-    package func phonesShown() throws(Problem) -> Int64? {
+    func phonesShown() throws(Problem) -> Int64? {
         try firstValue("SELECT value FROM setting WHERE name = ?", Self.phonesShownSetting, as: Int64.self)
     }
 
     /// Records that simulated phones have received all positions up to this number.
-    package func setPhonesShown(upTo number: Int64, in transaction: borrowing Transaction) throws(Problem) {
+    func setPhonesShown(upTo number: Int64, in transaction: borrowing Transaction) throws(Problem) {
         try attempt { () throws(SQLiteError) in try saveSetting(Self.phonesShownSetting, number, in: transaction) }
     }
 
@@ -26,7 +26,7 @@ extension PicketStore {
     ///   - upTo: Only positions up to this number.
     ///   - device: Only positions of this device; nil for all.
     /// - Complexity: O(positions between the two numbers).
-    package func forEachPhonePosition(
+    func forEachPhonePosition(
         after: Int64, upTo: Int64, of device: DeviceKey?, _ body: (DeviceKey, Fix) throws(Problem) -> Void
     ) throws(Problem) {
         // The cross join keeps SQLite from reading all positions of each device.

@@ -111,7 +111,7 @@ extension PicketStore {
     }
 
     /// The stored time at which a device entered a geofence that it is in; nil if it is not in the geofence.
-    package func enteredAt(_ device: DeviceKey, _ fence: FenceKey) throws(Problem) -> Instant? {
+    func enteredAt(_ device: DeviceKey, _ fence: FenceKey) throws(Problem) -> Instant? {
         try writePendingStates(of: device)
         return try firstValue(
             "SELECT entered_at FROM presence WHERE device = ? AND geofence = ?",
@@ -119,7 +119,7 @@ extension PicketStore {
     }
 
     /// The stored lag of a device: the age of its positions on receipt, in seconds.
-    package func lag(of device: DeviceKey) throws(Problem) -> Double {
+    func lag(of device: DeviceKey) throws(Problem) -> Double {
         try writePendingStates(of: device)
         return try firstValue("SELECT ifnull(lag, 0) FROM device_state WHERE device = ?", device.value, as: Double.self) ?? 0
     }

@@ -10,14 +10,14 @@ extension PicketStore {
         package var source: String
         package var code: String
         /// The texts shown to people, by language tag.
-        package var words: JSONValue
+        var words: JSONValue
         package var firstAt: Instant
         package var lastAt: Instant
         /// The number of consecutive failures without a success between them.
         package var failures: Int
         /// When a person dismissed the problem, and the value of `failures` at that time.
-        package var dismissedAt: Instant?
-        package var dismissedFailures: Int?
+        var dismissedAt: Instant?
+        var dismissedFailures: Int?
     }
 
     /// The number of problems that are not dismissed.
@@ -37,7 +37,7 @@ extension PicketStore {
     /// - Parameters:
     ///   - moment: A problem that was dismissed at or before this moment counts again.
     ///   - failures: A problem with at least this number of failures is escalated.
-    package func problemTotals(dismissedBefore moment: Instant, escalatedFrom failures: Int) throws(Problem) -> ProblemTotals {
+    func problemTotals(dismissedBefore moment: Instant, escalatedFrom failures: Int) throws(Problem) -> ProblemTotals {
         let totals = try firstRow(
             """
             SELECT count(*), ifnull(sum(failures >= ?1), 0) FROM problem WHERE dismissed_at IS NULL OR dismissed_at <= ?2
@@ -51,7 +51,7 @@ extension PicketStore {
         return try row.map(openProblem)
     }
 
-    package func problem(id: Int64) throws(Problem) -> OpenProblem? {
+    func problem(id: Int64) throws(Problem) -> OpenProblem? {
         let row = try firstRow("SELECT \(ProblemRow.columns) FROM problem WHERE id = ?", id, as: ProblemRow.self)
         return try row.map(openProblem)
     }
@@ -59,7 +59,7 @@ extension PicketStore {
     /// The first problems, by id, after an id.
     ///
     /// - Parameter moment: Problems that were dismissed after this moment are left out.
-    package func problems(dismissedBefore moment: Instant, after id: Int64, limit: Int) throws(Problem) -> [OpenProblem] {
+    func problems(dismissedBefore moment: Instant, after id: Int64, limit: Int) throws(Problem) -> [OpenProblem] {
         try rows(
             """
             SELECT \(ProblemRow.columns) FROM problem WHERE id > ? AND (dismissed_at IS NULL OR dismissed_at <= ?)
@@ -74,7 +74,7 @@ extension PicketStore {
     }
 
     /// Saves the newest problem of a source. Its `id` is ignored.
-    package func save(_ problem: OpenProblem, in transaction: borrowing Transaction) throws(Problem) {
+    func save(_ problem: OpenProblem, in transaction: borrowing Transaction) throws(Problem) {
         try execute(
             """
             INSERT INTO problem (source, code, words, first_at, last_at, failures, dismissed_at, dismissed_failures)
@@ -127,7 +127,7 @@ extension PicketStore {
 }
 
 extension PicketStore.OpenProblem {
-    package init(_ problem: Problem, source: String, at now: Instant) {
+    init(_ problem: Problem, source: String, at now: Instant) {
         self.init(
             id: 0, source: source, code: problem.code,
             words: .object(Language.allCases.map { .init($0.rawValue, problem.json(in: $0)) }), firstAt: now, lastAt: now,

@@ -8,7 +8,7 @@ extension PicketStore {
     package func journal(of device: DeviceKey) throws(Problem) -> RegistryJournal { try readJournal(of: device).journal }
 
     /// The journal of a device's registrations, and why it could not be read; see `journal(of:)`.
-    package func readJournal(of device: DeviceKey) throws(Problem) -> (journal: RegistryJournal, flaw: Phrase?) {
+    func readJournal(of device: DeviceKey) throws(Problem) -> (journal: RegistryJournal, flaw: Phrase?) {
         let text = try firstValue("SELECT journal FROM registry_journal WHERE device = ?", device.value, as: String.self)
         guard let text else { return (RegistryJournal(), nil) }
         let json: JSONValue
@@ -27,7 +27,7 @@ extension PicketStore {
 
     /// Keeps the stored journal of a device, which cannot be read, in its own table, and begins a new one. An earlier damaged
     /// journal is replaced.
-    package func setAsideJournal(of device: DeviceKey, at now: Instant, in transaction: borrowing Transaction) throws(Problem) {
+    func setAsideJournal(of device: DeviceKey, at now: Instant, in transaction: borrowing Transaction) throws(Problem) {
         try execute(
             """
             INSERT OR REPLACE INTO damaged_registry_journal (device, set_aside_at, journal)
@@ -109,7 +109,7 @@ extension PicketStore {
     }
 
     /// The ids of the geofences that a device is in.
-    package func openVisits(of device: DeviceKey) throws(Problem) -> Set<String> {
+    func openVisits(of device: DeviceKey) throws(Problem) -> Set<String> {
         try writePendingStates(of: device)
         return Set(
             try values(

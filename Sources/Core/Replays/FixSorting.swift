@@ -8,7 +8,7 @@ extension Queries {
 
     /// The maximum number of fixes not yet sorted by device that are searched in each query. If there are more, they have to be sorted
     /// first.
-    package static let mostUnorderedFixes = 20_000
+    static let mostUnorderedFixes = 20_000
 
     /// Whether a device's track can be read without searching too many fixes of other devices.
     package func canReadTracks() throws(Problem) -> Bool { try store.unorderedFixCount() <= Self.mostUnorderedFixes }

@@ -6,7 +6,7 @@ import Store
 /// The presence rules in memory, with the deadlines of each device.
 package struct RuleBook {
     /// A rule that applies to one device.
-    package struct DeviceRule {
+    struct DeviceRule {
         var ruled: PicketStore.RuleAssignment
         var evaluator: RuleEvaluator
         var fence: FenceKey

@@ -11,7 +11,7 @@ extension Queries {
     ///
     /// - Throws: `Problem.notFound` for an unknown device, and for a geofence that never existed.
     /// - Complexity: O(n) for n stored fixes of the device up to that moment, which are read one by one.
-    package func explain(_ question: Explanation.Question) throws(Problem) -> Explanation {
+    func explain(_ question: Explanation.Question) throws(Problem) -> Explanation {
         try store.snapshot { () throws(Problem) in
             let stored = try storedDevice(id: question.deviceId)
             try checkVisible(geofence: question.geofenceId)

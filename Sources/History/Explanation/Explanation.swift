@@ -37,7 +37,7 @@ package struct Explanation: Sendable {
     }
 
     /// The criterion that applied at a step.
-    package enum Criterion: String, CaseIterable, Sendable {
+    enum Criterion: String, CaseIterable, Sendable {
         // Criteria for a fix that is not evaluated
         /// The geofence did not exist yet, or no longer existed.
         case missing
@@ -81,31 +81,31 @@ package struct Explanation: Sendable {
     }
 
     /// A fix, or something that happened between two fixes.
-    package struct Step: Sendable {
-        package var at: Instant
+    struct Step: Sendable {
+        var at: Instant
         /// Nil if the step has no fix.
-        package var fix: Fix?
+        var fix: Fix?
         /// Nil if the step has no fix or the geofence did not exist.
-        package var measurement: Measurement?
+        var measurement: Measurement?
         /// The state before the step; nil if the geofence did not exist, was inactive, or was not for the device.
-        package var before: State?
+        var before: State?
         /// The state after the step, with nil as in `before`.
-        package var after: State?
-        package var criterion: Criterion
+        var after: State?
+        var criterion: Criterion
         /// What the criterion says about this step.
-        package var because: StepReason
+        var because: StepReason
         /// The transitions that followed.
         var transitions: [Transition] = []
     }
 
     /// The visits on record around a moment.
-    package struct Visits: Sendable {
+    struct Visits: Sendable {
         /// The visit that was open at the moment.
-        package var current: Visit?
+        var current: Visit?
         /// The last visit that ended before the moment.
-        package var before: Visit?
+        var before: Visit?
         /// The first visit that began after the moment.
-        package var after: Visit?
+        var after: Visit?
 
         var isEmpty: Bool { current == nil && before == nil && after == nil }
     }
@@ -114,30 +114,30 @@ package struct Explanation: Sendable {
     package struct PolicyParameter: Sendable {
         package enum Source: String, CaseIterable, Sendable { case geofence, device, store }
 
-        package var name: String
+        var name: String
         /// Infinite if there is no limit.
-        package var value: Double
+        var value: Double
         /// The unit of the value (`m`, `m/s`, `s`, `deviations`); empty for a number without a unit.
-        package var unit: String
-        package var source: Source
+        var unit: String
+        var source: Source
     }
 
-    package var device: Device
+    var device: Device
     /// The geofence as it was at the moment; if it did not exist then, its last version.
-    package var geofence: Geofence
+    var geofence: Geofence
     /// Nil if the question is about the newest fix and the device has none.
-    package var at: Instant?
+    var at: Instant?
     /// Whether the device was inside at the moment, and why.
-    package var answer: ExplanationAnswer
-    package var visits: Visits
-    package var steps: [Step]
+    var answer: ExplanationAnswer
+    var visits: Visits
+    var steps: [Step]
     /// The events in the period of the steps, the last event before it and the first event after it.
-    package var events: [Event]
-    package var policy: [PolicyParameter]
+    var events: [Event]
+    var policy: [PolicyParameter]
     /// The reasons why the explanation may differ from what was decided at the time.
-    package var remarks: [ExplanationRemark]
+    var remarks: [ExplanationRemark]
     /// The smallest single change that would have led to another decision; empty if none of the changes that were tried does.
-    package var remedies: [ExplanationRemedy]
+    var remedies: [ExplanationRemedy]
 }
 
 extension DecisionPolicy {

@@ -1,9 +1,9 @@
 import Model
 
 /// Whether a device was in a geofence at a moment, and why.
-package enum ExplanationAnswer: Sendable {
+enum ExplanationAnswer: Sendable {
     /// Where the device was, as the events on record say.
-    package struct Place: Hashable, Sendable {
+    struct Place: Hashable, Sendable {
         var device: String
         var fence: String
         var at: Instant
@@ -13,7 +13,7 @@ package enum ExplanationAnswer: Sendable {
     }
 
     /// Why an event happened.
-    package enum Cause: Sendable {
+    enum Cause: Sendable {
         case step(StepReason)
         /// What confirmed it comes after what is shown.
         case confirmedLater(StepReason)
@@ -22,7 +22,7 @@ package enum ExplanationAnswer: Sendable {
     }
 
     /// Why no enter or exit happened.
-    package enum Missing: Sendable {
+    enum Missing: Sendable {
         case reason(StepReason)
         /// A change was pending until then.
         case contradicted(StepReason.Change, StepReason.Time)
@@ -33,7 +33,7 @@ package enum ExplanationAnswer: Sendable {
     }
 
     /// What a fix lacks to make a change.
-    package enum Lack: Sendable {
+    enum Lack: Sendable {
         case nothing
         case coarse(StepReason)
         /// Certain only this many meters inside.
@@ -64,7 +64,7 @@ package enum ExplanationAnswer: Sendable {
     case stayedOut(Place, isEntering: Bool, Missing)
 
     /// As a sentence.
-    package func words(in language: Language = .english, zone: LocalTimeZone = .utc) -> String {
+    func words(in language: Language = .english, zone: LocalTimeZone = .utc) -> String {
         phrase(in: zone).text(in: language)
     }
 }

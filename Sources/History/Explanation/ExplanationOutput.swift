@@ -40,7 +40,7 @@ extension Explanation: JSONWritable {
 }
 
 extension Explanation.Step: JSONWritable {
-    package static let output = JSONOutput<Explanation.Step>(
+    static let output = JSONOutput<Explanation.Step>(
         "ExplanationStep", summary: "A position, or something that happened between two positions",
         .init("timestamp", kind: .time, summary: "When it happened", content: \.at),
         .init("latitude", optional: .number, summary: "Degrees", content: \.fix?.coordinate.latitude),
@@ -78,7 +78,7 @@ extension Explanation.PolicyParameter: JSONWritable {
             content: \.source))
 
     /// The parameters by name.
-    package static let listOutput = JSONOutput<[Explanation.PolicyParameter]>(
+    static let listOutput = JSONOutput<[Explanation.PolicyParameter]>(
         "PolicyNumbers", summary: "The parameters of the policy that were in force",
         parameter("accuracyCap"), parameter("maxAccuracy"), parameter("exitMargin"), parameter("confirmFixes"),
         parameter("confirmSeconds"), parameter("maxSpeed"), parameter("crossing"), parameter("stay"))

@@ -2,7 +2,7 @@ import Core
 import Model
 
 /// Why an explanation may show something else than was decided.
-package enum ExplanationRemark: Hashable, Sendable {
+enum ExplanationRemark: Hashable, Sendable {
     case positionsRemoved
     /// Late fixes from that time on wait for a replay.
     case lateFixesWait(since: Instant)
@@ -15,7 +15,7 @@ package enum ExplanationRemark: Hashable, Sendable {
     case alsoOnRecord(EventType, at: Instant)
 
     /// As a sentence.
-    package func words(in language: Language = .english, zone: LocalTimeZone = .utc) -> String {
+    func words(in language: Language = .english, zone: LocalTimeZone = .utc) -> String {
         phrase(in: zone).text(in: language)
     }
 

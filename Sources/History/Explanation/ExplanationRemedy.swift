@@ -5,9 +5,9 @@ import Monitor
 import Store
 
 /// A single change that would lead the engine to another decision about the moment of an explanation.
-package struct ExplanationRemedy: Hashable, Sendable {
+struct ExplanationRemedy: Hashable, Sendable {
     /// What is changed.
-    package enum Field: String, CaseIterable, Sendable {
+    enum Field: String, CaseIterable, Sendable {
         // Fields of a policy
         case confirmFixes, confirmSeconds, exitMargin, accuracyCap, maxAccuracy, stay, crossing, maxSpeed
         /// The radius of the geofence.
@@ -17,10 +17,10 @@ package struct ExplanationRemedy: Hashable, Sendable {
     }
 
     /// Whose value is changed.
-    package enum Subject: String, CaseIterable, Sendable { case geofence, device }
+    enum Subject: String, CaseIterable, Sendable { case geofence, device }
 
     /// Where the device would have been.
-    package struct Outcome: Hashable, Sendable {
+    struct Outcome: Hashable, Sendable {
         var device: String
         var fence: String
         var isInside: Bool
@@ -28,19 +28,19 @@ package struct ExplanationRemedy: Hashable, Sendable {
         var since: StepReason.Time?
     }
 
-    package var field: Field
+    var field: Field
     /// In the unit of the field; infinite for no limit.
-    package var value: Double
-    package var subject: Subject
+    var value: Double
+    var subject: Subject
     /// Nil for `interval`, whose effect is not known.
-    package var outcome: Outcome?
+    var outcome: Outcome?
     /// The command that makes the change; nil if there is none.
-    package var command: String?
+    var command: String?
     /// The command that tries the change on the stored positions, without storing anything; nil if there is none.
-    package var trial: String?
+    var trial: String?
 
     /// As a sentence.
-    package func words(in language: Language = .english, zone: LocalTimeZone = .utc) -> String {
+    func words(in language: Language = .english, zone: LocalTimeZone = .utc) -> String {
         phrase(in: zone).text(in: language)
     }
 
@@ -85,7 +85,7 @@ extension ExplanationRemedy.Field {
 }
 
 extension ExplanationRemedy: JSONWritable {
-    package static let output = JSONOutput<ExplanationRemedy>(
+    static let output = JSONOutput<ExplanationRemedy>(
         "ExplanationRemedy", summary: "A single change that would have led to another decision",
         .init(
             "field", kind: .word,

@@ -138,7 +138,7 @@ extension StepReason.Cause {
 
 extension StepReason.Progress: Named {
     /// For example "pending (1 of 2 positions)".
-    package var phrase: Phrase {
+    var phrase: Phrase {
         let parts = [
             fixes.map { Phrase("\(plain: $0.done) of \(plain: $0.of) positions") },
             seconds.map { Phrase("\(tenths: $0.done) of \(tenths: $0.of) s") },
@@ -159,7 +159,7 @@ extension StepReason.Dwell {
 }
 
 extension StepReason.Change: Named {
-    package var phrase: Phrase {
+    var phrase: Phrase {
         switch self {
         case .enter: Phrase("enter")
         case .exit: Phrase("exit")
@@ -168,7 +168,7 @@ extension StepReason.Change: Named {
 }
 
 extension StepReason.Side: Named {
-    package var phrase: Phrase {
+    var phrase: Phrase {
         switch self {
         case .inside: Phrase("inside")
         case .outside: Phrase("outside")

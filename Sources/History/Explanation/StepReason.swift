@@ -1,17 +1,17 @@
 import Model
 
 /// Why a criterion applied at a step of an explanation; see `Explanation.Criterion`.
-package struct StepReason: Hashable, Sendable {
+struct StepReason: Hashable, Sendable {
     /// The time without movement during which the step happened. The engine evaluated the mean of its positions, and the sentence begins
     /// with that.
-    package struct StationaryPeriod: Hashable, Sendable {
+    struct StationaryPeriod: Hashable, Sendable {
         var since: Time
         /// The accuracy of the mean in meters.
         var accuracy: Double
     }
 
     /// A moment that is shown beside another one: without its date if both are on the same day.
-    package struct Time: Hashable, Sendable {
+    struct Time: Hashable, Sendable {
         var at: Instant
         var other: Instant
 
@@ -21,12 +21,12 @@ package struct StepReason: Hashable, Sendable {
         }
     }
 
-    package enum Change: Hashable, Sendable { case enter, exit }
-    package enum Side: Hashable, Sendable { case inside, outside }
+    enum Change: Hashable, Sendable { case enter, exit }
+    enum Side: Hashable, Sendable { case inside, outside }
 
     /// How many positions and seconds a pending change has, of those that the policy requires. Nil: not required, or not known.
-    package struct Progress: Hashable, Sendable {
-        package struct Part<Value: Hashable & Sendable>: Hashable, Sendable {
+    struct Progress: Hashable, Sendable {
+        struct Part<Value: Hashable & Sendable>: Hashable, Sendable {
             var done: Value
             var of: Value
         }
@@ -36,8 +36,8 @@ package struct StepReason: Hashable, Sendable {
     }
 
     /// A dwell that is due. `visit` is nil if the start is unknown.
-    package struct Dwell: Hashable, Sendable {
-        package struct Visit: Hashable, Sendable {
+    struct Dwell: Hashable, Sendable {
+        struct Visit: Hashable, Sendable {
             var since: Time
             var seconds: Double
         }
@@ -46,15 +46,15 @@ package struct StepReason: Hashable, Sendable {
     }
 
     /// The state of a device after an edit, by its newest fix that is not in doubt.
-    package struct StateAfterEdit: Hashable, Sendable {
+    struct StateAfterEdit: Hashable, Sendable {
         var state: Explanation.State
         /// Whether that fix is the newest of all. False if a newer fix is in doubt.
         var isOfNewestFix: Bool
     }
 
-    package enum FenceEdit: Hashable, Sendable { case created, edited, removed }
+    enum FenceEdit: Hashable, Sendable { case created, edited, removed }
 
-    package enum Cause: Hashable, Sendable {
+    enum Cause: Hashable, Sendable {
         // The fix is not evaluated.
         case fenceNotCreatedYet
         case fenceGone
@@ -106,7 +106,7 @@ package struct StepReason: Hashable, Sendable {
     init(_ cause: Cause) { self.cause = cause }
 
     /// As a sentence without a period at the end.
-    package func words(in language: Language = .english, zone: LocalTimeZone = .utc) -> String {
+    func words(in language: Language = .english, zone: LocalTimeZone = .utc) -> String {
         phrase(in: zone).text(in: language)
     }
 }

@@ -88,7 +88,7 @@ extension Queries {
 
     /// Exports a device to an unnamed file in the data directory, or in the folder for temporary files if the directory cannot be written. It
     /// disappears when it is closed.
-    package func exportDevice(id: String) throws(Problem) -> TemporaryFile {
+    func exportDevice(id: String) throws(Problem) -> TemporaryFile {
         _ = try device(id: id)
         let folder = access(directory.path, W_OK) == 0 ? directory.path + "/" : NSTemporaryDirectory()
         let path = folder + "download.ndjson"

@@ -7,14 +7,14 @@ import Store
 package struct PositionRemoval: Hashable, Sendable {
     package var deviceId: String
     /// The time of the earliest position that is removed, or an earlier time.
-    package var since: Instant
+    var since: Instant
     /// The number of positions.
     package var positions: Int
     /// The numbers of events that were retracted and added; nil if the removal was only previewed.
     package var retracted: Int?
     package var new: Int?
 
-    package init(deviceId: String, since: Instant, positions: Int, retracted: Int? = nil, new: Int? = nil) {
+    init(deviceId: String, since: Instant, positions: Int, retracted: Int? = nil, new: Int? = nil) {
         self.deviceId = deviceId
         self.since = since
         self.positions = positions
@@ -40,7 +40,7 @@ extension Queries {
     /// The positions of a device from a moment on, which `ServiceWriter.removePositionsStep(_:limit:)` would remove.
     ///
     /// - Throws: `Problem.notFound` if the device is unknown.
-    package func previewPositionRemoval(ofDevice id: String, since moment: Instant) throws(Problem) -> PositionRemoval {
+    func previewPositionRemoval(ofDevice id: String, since moment: Instant) throws(Problem) -> PositionRemoval {
         let key = try storedDevice(id: id).key
         return PositionRemoval(deviceId: id, since: moment, positions: try store.fixCount(of: key, since: moment))
     }

@@ -3,13 +3,13 @@ import Model
 import Store
 
 extension Queries {
-    package typealias TrackPoint = PicketStore.TrackPoint
+    typealias TrackPoint = PicketStore.TrackPoint
 
     /// At most `limit` fixes of a device after a place in its track, sorted by time.
     ///
     /// - Parameter place: The value of `Page.next` of the preceding page; nil for the first page.
     /// - Throws: `Problem.notFound` if the device is unknown, `Problem.validationFailed` if `place` is invalid.
-    package func track(
+    func track(
         of id: String, since: Instant?, until: Instant?, after place: String?, limit: Int
     ) throws(Problem) -> Page<TrackPoint> {
         let start = try PicketStore.TrackPosition.place(place, reason: .namesNothing(.placeInTrack))
@@ -33,14 +33,14 @@ extension PicketStore.TrackPosition: PagePlace {
 }
 
 extension PicketStore.TrackPoint {
-    package var json: JSONValue { fix.json(isLate: isLate, isValid: isValid, attributes: attributes) }
+    var json: JSONValue { fix.json(isLate: isLate, isValid: isValid, attributes: attributes) }
 }
 
 extension Fix {
     /// A fix with everything that is stored about it.
-    package typealias StoredValues = (fix: Fix, isLate: Bool, isValid: Bool, attributes: JSONValue?)
+    typealias StoredValues = (fix: Fix, isLate: Bool, isValid: Bool, attributes: JSONValue?)
 
-    package static let storedOutput = JSONOutput<StoredValues>(
+    static let storedOutput = JSONOutput<StoredValues>(
         "TrackPoint", summary: "A stored position",
         .init("timestamp", kind: .time, summary: "When the device was there", content: \.fix.time),
         .init("latitude", kind: .number, summary: "Degrees", content: \.fix.coordinate.latitude),

@@ -6,18 +6,18 @@ import Store
 
 extension PicketStore {
     /// A stored fix.
-    package struct StoredFix: Sendable {
-        package var fix: Fix
+    struct StoredFix: Sendable {
+        var fix: Fix
         /// Whether the fix was received after a newer one.
-        package var isLate: Bool
+        var isLate: Bool
         /// Whether the fix is valid. A fix that its device marked as invalid is not evaluated.
-        package var isValid: Bool
+        var isValid: Bool
     }
 
     /// The numbers of a device's stored fixes, in the order of receipt.
     ///
     /// - Complexity: O(n log n) in the device's fixes and those that are not in order yet, with 8 bytes for each of the device.
-    package func fixNumbers(of device: DeviceKey) throws(Problem) -> [Int64] {
+    func fixNumbers(of device: DeviceKey) throws(Problem) -> [Int64] {
         try values(
             """
             SELECT number FROM fix_order WHERE device = ?1
@@ -29,7 +29,7 @@ extension PicketStore {
 
     /// Calls `body` with each of some fixes that is still stored, and with the further attributes that its source sent (a JSON object). Reads
     /// in pieces; see `forEachInPieces(from:_:_:)`.
-    package func forEachFix(
+    func forEachFix(
         _ numbers: [Int64], _ body: (StoredFix, _ attributes: JSONValue?) throws(Problem) -> Void
     ) throws(Problem) {
         try forEachInPieces(
@@ -68,7 +68,7 @@ extension PicketStore {
 
     /// Calls `body` with each message of a device other than positions, as it was sent, in the order of receipt. Reads in pieces; see
     /// `forEachInPieces(from:_:_:)`.
-    package func forEachEvidence(
+    func forEachEvidence(
         of device: DeviceKey, _ body: (_ at: Instant, _ receivedAt: Instant, JSONValue) throws(Problem) -> Void
     ) throws(Problem) {
         try forEachInPieces(

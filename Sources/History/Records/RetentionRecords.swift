@@ -7,19 +7,19 @@ extension PicketStore {
     /// The result of a step that removes old fixes.
     package struct TrimStep: Sendable {
         /// The number of fixes that were examined, and the number of those that were removed.
-        package var examined = 0
+        var examined = 0
         package var removed = 0
         /// The devices whose fixes were removed.
         package var devices: Set<DeviceKey> = []
         /// The devices of which late fixes were removed that no replay has evaluated.
-        package var devicesWithWaitingFixes: Set<DeviceKey> = []
+        var devicesWithWaitingFixes: Set<DeviceKey> = []
         /// Whether there are more fixes to examine now.
-        package var hasMore = false
+        var hasMore = false
 
-        package init() {}
+        init() {}
 
         /// The sum of this step and a later one.
-        package func adding(_ step: TrimStep) -> TrimStep {
+        func adding(_ step: TrimStep) -> TrimStep {
             var sum = step
             sum.examined += examined
             sum.removed += removed
@@ -55,7 +55,7 @@ extension PicketStore {
     /// - Parameters:
     ///   - keeping: The retention time in seconds for devices without their own; nil to keep their fixes forever.
     ///   - limit: The maximum number of fixes to examine.
-    package func trimFixes(
+    func trimFixes(
         keeping: Double?, now: Instant, limit: Int, in transaction: borrowing Transaction
     ) throws(Problem) -> TrimStep {
         // States must be stored first: fixes that no stored state includes must not be removed.

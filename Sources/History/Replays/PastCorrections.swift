@@ -12,7 +12,7 @@ extension Queries {
     ///
     /// - Throws: `Problem.notFound` for a geofence that never existed, and `Problem.validationFailed` for one that was removed or switched
     ///   off, if the request does not include those.
-    package func backdating(of correction: PastCorrection) throws(Problem) -> Backdating {
+    func backdating(of correction: PastCorrection) throws(Problem) -> Backdating {
         let revision = try store.fenceRevision()
         var versions: [FenceKey: PicketStore.FenceVersion?] = [:]
         for id in correction.geofences {
@@ -61,7 +61,7 @@ extension Queries {
     /// Evaluates the past with current geofences, and reports what would change. Nothing is saved.
     ///
     /// - Parameter report: Called with each device for which something would change, or that cannot be evaluated.
-    package func simulateCorrection(
+    func simulateCorrection(
         _ correction: PastCorrection, progress: @escaping (_ done: Int, _ of: Int) -> Void = { _, _ in },
         report: (PastFinding) -> Void
     ) throws(Problem) -> ReplayCounts {

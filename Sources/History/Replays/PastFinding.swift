@@ -8,7 +8,7 @@ import Timeline
 package struct PastFinding: Sendable {
     /// What changes between the device and one geofence.
     package struct Change: Sendable {
-        package var geofenceId: String
+        var geofenceId: String
         package var geofenceName: String
         /// The number of events that are retracted, and of those that are added.
         package var retracted = 0

@@ -9,23 +9,23 @@ package struct ReplayAnswer: Sendable {
     /// Of a replay with current geofences: what changes for each device.
     package private(set) var past: [PastFinding]?
     /// The number of devices that are not in `past`, because the list is limited.
-    package private(set) var omitted: Int?
+    private(set) var omitted: Int?
 
     /// The number of changes in `past` from which on devices are left out. One change has up to six events.
     private static let changeLimit = 1000
     private var changeCount = 0
 
-    package init(counts: ReplayCounts) { self.counts = counts }
+    init(counts: ReplayCounts) { self.counts = counts }
 
     /// The answer to a replay with current geofences, to which findings are added.
-    package init(ofPast counts: ReplayCounts) {
+    init(ofPast counts: ReplayCounts) {
         self.counts = counts
         past = []
         omitted = 0
     }
 
     /// Adds what a replay with current geofences has found.
-    package mutating func add(_ finding: PastFinding) {
+    mutating func add(_ finding: PastFinding) {
         counts.add(finding.counts)
         if finding.isEmpty { return }
         if changeCount < Self.changeLimit {

@@ -20,7 +20,7 @@ package struct AlarmLinks: Sendable {
     }
 
     /// The link for an alarm with this event id.
-    package func url(ofAlarm id: String) -> String { "\(address)/alarms/\(id)?key=\(Self.key(ofAlarm: id, secret: secret))" }
+    func url(ofAlarm id: String) -> String { "\(address)/alarms/\(id)?key=\(Self.key(ofAlarm: id, secret: secret))" }
 
     /// The key that gives access to the page of an alarm.
     static func key(ofAlarm id: String, secret: String) -> String {
@@ -34,7 +34,7 @@ extension Queries {
     ///
     /// - Throws: `Problem.notFound`, even if only the key is wrong, so that a wrong link does not reveal whether the alarm
     ///   exists.
-    package func alarm(id: String, key: String) throws(Problem) -> Event {
+    func alarm(id: String, key: String) throws(Problem) -> Event {
         let expected = AlarmLinks.key(ofAlarm: id, secret: try store.storeSecret())
         guard Digest(of: key) == Digest(of: expected) else { throw .notFound(kind: .alarm, id: id, similar: []) }
         return try alarm(id: id)

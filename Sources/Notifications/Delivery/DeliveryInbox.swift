@@ -53,7 +53,7 @@ package final class DeliveryInbox: Sendable {
     /// Reports that sinks were created, changed or removed.
     ///
     /// - Parameter resumed: The sink whose pause has ended; nil if none has.
-    package func sinksChanged(resumed: String? = nil) { _ = queue.add(.sinksChanged(resumed: resumed.map { [$0] } ?? [])) }
+    func sinksChanged(resumed: String? = nil) { _ = queue.add(.sinksChanged(resumed: resumed.map { [$0] } ?? [])) }
 
     /// Reports that data of devices was removed, so that what waits for sinks is removed too.
     package func dataRemoved(_ removals: [RemovedData]) { _ = queue.add(.removed(removals)) }
@@ -62,7 +62,7 @@ package final class DeliveryInbox: Sendable {
     package func networkReturned() { _ = queue.add(.networkReturned) }
 
     /// Makes the delivery check the clock, for example after a test has moved it.
-    package func clockMoved() { _ = queue.add(.clockMoved) }
+    func clockMoved() { _ = queue.add(.clockMoved) }
 }
 
 /// A message that is being sent.

@@ -9,7 +9,7 @@ package struct DeliveryObserver: Sendable {
     /// The connection of a sink has changed.
     package var changed: @Sendable (Sink, ConnectionStatus) -> Void = { _, _ in }
     /// The statuses of the sinks were updated.
-    package var shown: @Sendable () -> Void = {}
+    var shown: @Sendable () -> Void = {}
     /// A problem that does not belong to a sink, for example a store that cannot be read.
     package var problem: @Sendable (Problem) -> Void = { _ in }
 

@@ -13,7 +13,7 @@ import Workers
 /// Sends events and positions to the sinks of a store while a service runs, on its own thread. For a command, it only tests sinks.
 package final class DeliveryRunner: Sendable {
     /// Is notified of changes of sinks.
-    package let inbox: DeliveryInbox
+    let inbox: DeliveryInbox
     private let worker: Worker
 
     private enum Worker {
@@ -53,7 +53,7 @@ package final class DeliveryRunner: Sendable {
     package var statuses: [String: SinkStatus] { board.statuses }
 
     /// Sends a test event to a sink, regardless of its filter and state, and waits for the outcome.
-    package func test(sink id: String) async throws(Problem) -> SinkTest {
+    func test(sink id: String) async throws(Problem) -> SinkTest {
         if case .command(let readers) = worker { return try await readers.test(sink: id) }
         let result: Result<SinkTest, Problem> = await withCheckedContinuation { continuation in
             if !inbox.queue.add(.test(sink: id, reply: { continuation.resume(returning: $0) })) {

@@ -313,7 +313,7 @@ final class SinkDelivery {
 }
 
 /// The progress of a sink since the last save.
-package struct DeliveryProgress: Sendable {
+struct DeliveryProgress: Sendable {
     var cursor: Int64 = 0
     var alarmCursor: Int64 = 0
     var delivered = 0

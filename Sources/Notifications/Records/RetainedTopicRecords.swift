@@ -7,31 +7,31 @@ import Store
 /// an outage or a restart.
 extension PicketStore {
     /// A topic at which a sink retains a message.
-    package struct RetainedTopic: Hashable, Sendable {
-        package var topic: String
+    struct RetainedTopic: Hashable, Sendable {
+        var topic: String
         /// The id of the device whose state it is; nil for a message of an announcement.
-        package var device: String?
+        var device: String?
 
-        package init(_ topic: String, device: String? = nil) {
+        init(_ topic: String, device: String? = nil) {
             self.topic = topic
             self.device = device
         }
     }
 
     /// A place from which messages have to be removed.
-    package struct UnwantedPlace: Sendable {
-        package var key: Int64
+    struct UnwantedPlace: Sendable {
+        var key: Int64
         /// The id of the sink, which may be removed.
-        package var sink: String
-        package var place: RetainedPlace
+        var sink: String
+        var place: RetainedPlace
         /// Since when the whole place is unwanted; nil if only some of its topics are.
-        package var since: Instant?
+        var since: Instant?
     }
 
     /// Records where a sink retains messages from now on, and that its other places are unwanted.
     ///
     /// - Parameter place: Nil if the sink is removed, or retains nothing.
-    package func setRetainedPlace(
+    func setRetainedPlace(
         _ place: RetainedPlace?, ofSink id: String, at now: Instant, in transaction: borrowing Transaction
     ) throws(Problem) {
         try execute(
@@ -45,7 +45,7 @@ extension PicketStore {
     /// Records topics at which a sink retains messages, or will in a moment.
     ///
     /// - Parameter place: The place, which the sink may no longer want if its settings have changed since.
-    package func addRetained(
+    func addRetained(
         _ topics: some Sequence<RetainedTopic>, at place: RetainedPlace, ofSink id: String, areWanted: Bool = true,
         at now: Instant, in transaction: borrowing Transaction
     ) throws(Problem) {
@@ -80,7 +80,7 @@ extension PicketStore {
     }
 
     /// The recorded topics of a sink at its place that are wanted.
-    package func retainedTopics(ofSink id: String, at place: RetainedPlace) throws(Problem) -> Set<String> {
+    func retainedTopics(ofSink id: String, at place: RetainedPlace) throws(Problem) -> Set<String> {
         Set(
             try values(
                 """
@@ -90,7 +90,7 @@ extension PicketStore {
     }
 
     /// The places with messages to remove.
-    package func unwantedPlaces() throws(Problem) -> [UnwantedPlace] {
+    func unwantedPlaces() throws(Problem) -> [UnwantedPlace] {
         try rows(
             """
             SELECT key, sink, broker, topics, url, unwanted_since FROM retained_place p WHERE unwanted_since IS NOT NULL
@@ -105,7 +105,7 @@ extension PicketStore {
     /// empty state, and availability last.
     ///
     /// - Returns: Each topic, and whether another sink retains a wanted message there.
-    package func unwantedTopics(
+    func unwantedTopics(
         of place: UnwantedPlace, limit: Int
     ) throws(Problem) -> [(topic: String, isWantedByOther: Bool)] {
         try rows(
@@ -120,7 +120,7 @@ extension PicketStore {
     }
 
     /// Removes the records of topics that are still unwanted, and of their place if nothing is left of it.
-    package func removeUnwanted(_ topics: [String], of place: Int64, in transaction: borrowing Transaction) throws(Problem) {
+    func removeUnwanted(_ topics: [String], of place: Int64, in transaction: borrowing Transaction) throws(Problem) {
         for topic in topics {
             try execute(
                 """
@@ -136,7 +136,7 @@ extension PicketStore {
     }
 
     /// Removes the records of a place whose messages cannot be removed from the broker.
-    package func forgetRetainedPlace(_ key: Int64, in transaction: borrowing Transaction) throws(Problem) {
+    func forgetRetainedPlace(_ key: Int64, in transaction: borrowing Transaction) throws(Problem) {
         try execute("DELETE FROM retained_place WHERE key = ?", key, in: transaction)
     }
 }

@@ -10,19 +10,19 @@ extension PicketStore {
         /// When the sink was paused; nil if it is not paused.
         package var pausedAt: Instant?
         /// The problem that paused the sink; nil if a person paused it.
-        package var pausedBy: Problem?
+        var pausedBy: Problem?
         /// The number up to which everything is delivered or skipped: of events, or of fixes for a sink of positions.
-        package var cursor: Int64
+        var cursor: Int64
         /// The event number up to which all alarms are delivered or skipped.
-        package var alarmCursor: Int64
+        var alarmCursor: Int64
         package var delivered: Int
         package var deliveredAt: Instant?
         /// The filters for events, in the order of the event numbers from which they apply.
-        package var filters: [FilterPeriod] = []
+        var filters: [FilterPeriod] = []
         /// The number of events that the sink refused permanently.
         package var rejected = 0
 
-        package init(_ sink: Sink, cursor: Int64, alarmCursor: Int64) {
+        init(_ sink: Sink, cursor: Int64, alarmCursor: Int64) {
             self.sink = sink
             self.cursor = cursor
             self.alarmCursor = alarmCursor
@@ -31,16 +31,16 @@ extension PicketStore {
     }
 
     /// The filter for events from a number on.
-    package struct FilterPeriod: Sendable {
-        package var from: Int64
+    struct FilterPeriod: Sendable {
+        var from: Int64
         /// Nil if no events are sent.
-        package var filter: SinkFilter?
+        var filter: SinkFilter?
         /// The name of the time zone for the time windows of the filter.
-        package var timeZone: String
+        var timeZone: String
         /// See `Sink.maxAge`.
-        package var maxAge: Double
+        var maxAge: Double
 
-        package init(from: Int64, filter: SinkFilter?, timeZone: String, maxAge: Double = .infinity) {
+        init(from: Int64, filter: SinkFilter?, timeZone: String, maxAge: Double = .infinity) {
             self.from = from
             self.filter = filter
             self.timeZone = timeZone
@@ -49,14 +49,14 @@ extension PicketStore {
     }
 
     /// An event that a sink refused permanently.
-    package struct RejectedEvent: Sendable {
-        package var sequence: Int64
-        package var rejectedAt: Instant
-        package var problem: Problem
+    struct RejectedEvent: Sendable {
+        var sequence: Int64
+        var rejectedAt: Instant
+        var problem: Problem
         /// Whether the event will be sent again.
-        package var isResent: Bool
+        var isResent: Bool
 
-        package init(sequence: Int64, rejectedAt: Instant, problem: Problem, isResent: Bool = false) {
+        init(sequence: Int64, rejectedAt: Instant, problem: Problem, isResent: Bool = false) {
             self.sequence = sequence
             self.rejectedAt = rejectedAt
             self.problem = problem
@@ -67,10 +67,10 @@ extension PicketStore {
     // MARK: - Sinks
 
     /// All sinks, ordered by id.
-    package func sinks() throws(Problem) -> [StoredSink] { try sinks(id: nil) }
+    func sinks() throws(Problem) -> [StoredSink] { try sinks(id: nil) }
 
     /// The sink with an id; nil if there is none.
-    package func sink(id: String) throws(Problem) -> StoredSink? { try sinks(id: id).first }
+    func sink(id: String) throws(Problem) -> StoredSink? { try sinks(id: id).first }
 
     private func sinks(id: String?) throws(Problem) -> [StoredSink] {
         try rows(
@@ -137,7 +137,7 @@ extension PicketStore {
     }
 
     /// Adds a sink, or updates the configuration and the pause of the sink with this id. The delivery progress of an existing sink stays.
-    package func save(_ stored: StoredSink, in transaction: borrowing Transaction) throws(Problem) {
+    func save(_ stored: StoredSink, in transaction: borrowing Transaction) throws(Problem) {
         try execute(
             """
             INSERT INTO sink (id, config, paused_at, paused_by, cursor, alarm_cursor) VALUES (?,?,?,?,?,?)
@@ -148,7 +148,7 @@ extension PicketStore {
     }
 
     /// Saves the filter for the events of a sink from a number on.
-    package func save(_ period: FilterPeriod, ofSink id: String, in transaction: borrowing Transaction) throws(Problem) {
+    func save(_ period: FilterPeriod, ofSink id: String, in transaction: borrowing Transaction) throws(Problem) {
         let json = period.filter.map {
             JSONValue.compact([
                 ("filter", $0 == SinkFilter() ? nil : $0.json(in: AnswerLocale())), ("timeZone", .string(period.timeZone)),
@@ -161,19 +161,19 @@ extension PicketStore {
     }
 
     /// Deletes the filters of a sink that begin at or after an event number.
-    package func skipFilters(ofSink id: String, from sequence: Int64, in transaction: borrowing Transaction) throws(Problem) {
+    func skipFilters(ofSink id: String, from sequence: Int64, in transaction: borrowing Transaction) throws(Problem) {
         try execute("DELETE FROM sink_filter WHERE sink = ? AND from_sequence >= ?", id, sequence, in: transaction)
     }
 
     /// Sets the delivery progress of a sink, forward or back.
-    package func setCursors(
+    func setCursors(
         ofSink id: String, _ cursor: Int64, alarms: Int64, in transaction: borrowing Transaction
     ) throws(Problem) {
         try execute("UPDATE sink SET cursor = ?, alarm_cursor = ? WHERE id = ?", cursor, alarms, id, in: transaction)
     }
 
     /// Adds to the count of deliveries to a sink and sets the time of the last one.
-    package func addDelivered(
+    func addDelivered(
         _ count: Int, at time: Instant, toSink id: String, in transaction: borrowing Transaction
     ) throws(Problem) {
         try execute(
@@ -182,7 +182,7 @@ extension PicketStore {
     }
 
     /// Removes a sink and all its records.
-    package func removeSink(id: String, in transaction: borrowing Transaction) throws(Problem) {
+    func removeSink(id: String, in transaction: borrowing Transaction) throws(Problem) {
         try execute("DELETE FROM sink WHERE id = ?", id, in: transaction)
     }
 
@@ -191,7 +191,7 @@ extension PicketStore {
     /// The first rejected events of a sink after an event number, in order.
     ///
     /// - Parameter onlyResent: Whether to return only events that will be sent again.
-    package func rejectedEvents(
+    func rejectedEvents(
         ofSink id: String, onlyResent: Bool = false, after sequence: Int64, limit: Int
     ) throws(Problem) -> [RejectedEvent] {
         try rows(
@@ -205,12 +205,12 @@ extension PicketStore {
     }
 
     /// Whether a sink refused an event permanently.
-    package func isRejected(_ sequence: Int64, ofSink id: String) throws(Problem) -> Bool {
+    func isRejected(_ sequence: Int64, ofSink id: String) throws(Problem) -> Bool {
         try hasRow("SELECT 1 FROM sink_parked WHERE sink = ? AND sequence = ?", id, sequence)
     }
 
     /// Records an event that a sink refused permanently.
-    package func reject(_ event: RejectedEvent, ofSink id: String, in transaction: borrowing Transaction) throws(Problem) {
+    func reject(_ event: RejectedEvent, ofSink id: String, in transaction: borrowing Transaction) throws(Problem) {
         try execute(
             "INSERT OR REPLACE INTO sink_parked (sink, sequence, parked_at, problem, resend) VALUES (?,?,?,?,?)",
             id, event.sequence, event.rejectedAt.milliseconds, Self.text(event.problem), event.isResent, in: transaction)
@@ -220,7 +220,7 @@ extension PicketStore {
     ///
     /// - Parameter sequence: The event; nil for all rejected events of the sink.
     /// - Returns: The number of events that were marked.
-    package func resendRejected(
+    func resendRejected(
         _ sequence: Int64?, ofSink id: String, in transaction: borrowing Transaction
     ) throws(Problem) -> Int {
         try execute(
@@ -231,7 +231,7 @@ extension PicketStore {
     ///
     /// - Parameter sequence: The event; nil for all rejected events of the sink.
     /// - Returns: The number of events that were removed.
-    package func removeRejected(
+    func removeRejected(
         _ sequence: Int64?, ofSink id: String, in transaction: borrowing Transaction
     ) throws(Problem) -> Int {
         try execute("DELETE FROM sink_parked WHERE sink = ?1 AND (?2 IS NULL OR sequence = ?2)", id, sequence, in: transaction)

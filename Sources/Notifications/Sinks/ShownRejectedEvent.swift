@@ -2,19 +2,19 @@ import Model
 import Store
 
 /// An event that a sink rejected permanently, as answers show it.
-package struct ShownRejectedEvent: Sendable {
+struct ShownRejectedEvent: Sendable {
     private let rejected: PicketStore.RejectedEvent
     private let event: Event?
 
     /// - Parameter event: The event; nil if it was erased.
-    package init(_ rejected: PicketStore.RejectedEvent, _ event: Event?) {
+    init(_ rejected: PicketStore.RejectedEvent, _ event: Event?) {
         self.rejected = rejected
         self.event = event
     }
 }
 
 extension ShownRejectedEvent: JSONWritable {
-    package static let output = JSONOutput<ShownRejectedEvent>(
+    static let output = JSONOutput<ShownRejectedEvent>(
         "ParkedEvent", summary: "An event that a sink rejected permanently",
         .init("sequence", kind: .whole, summary: "The event's number", content: \.rejected.sequence),
         .init("parkedAt", kind: .time, summary: "When the sink rejected it", content: \.rejected.rejectedAt),

@@ -3,12 +3,12 @@ import Model
 import Store
 
 /// A sink and its status as answers show them, without secrets.
-package struct ShownSink: Sendable {
+struct ShownSink: Sendable {
     private let stored: PicketStore.StoredSink
     private let status: SinkStatus?
 
     /// - Parameter status: The status in the running service; nil if none runs.
-    package init(_ stored: PicketStore.StoredSink, _ status: SinkStatus? = nil) {
+    init(_ stored: PicketStore.StoredSink, _ status: SinkStatus? = nil) {
         self.stored = stored
         self.status = status
     }
@@ -26,7 +26,7 @@ package struct ShownSink: Sendable {
 }
 
 extension ShownSink: JSONWritable {
-    package static let output = JSONOutput<ShownSink>(
+    static let output = JSONOutput<ShownSink>(
         "Sink", summary: "A sink and its status",
         .init("id", kind: .text, summary: "The sink's id", content: \.stored.sink.id),
         .init(membersOf: SinkDocument.settings, content: \.document),

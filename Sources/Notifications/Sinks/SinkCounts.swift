@@ -2,9 +2,9 @@ import Model
 
 /// The numbers of sinks in a status.
 package struct SinkCounts: Sendable {
-    package var total: Int
+    var total: Int
     /// The number of sinks that are not connected or are paused.
-    package var notConnected: Int
+    var notConnected: Int
 
     package init(_ statuses: some Collection<SinkStatus>) {
         total = statuses.count

@@ -11,7 +11,7 @@ import Store
 extension Queries {
     package typealias StoredSink = PicketStore.StoredSink
 
-    package typealias RejectedEvent = PicketStore.RejectedEvent
+    typealias RejectedEvent = PicketStore.RejectedEvent
 
     /// All sinks, sorted by id.
     package func sinks() throws(Problem) -> [StoredSink] { try store.sinks() }
@@ -23,16 +23,11 @@ extension Queries {
     }
 
     /// The permissions of the person who edits a sink.
-    package struct SinkEditor: Sendable {
+    struct SinkEditor: Sendable {
         /// Whether the person works on the service's own machine, and may make it write files and run programs.
-        package var isLocal: Bool
+        var isLocal: Bool
         /// Whether sinks may connect to this machine and to private networks.
-        package var allowsPrivate: Bool
-
-        package init(isLocal: Bool, allowsPrivate: Bool) {
-            self.isLocal = isLocal
-            self.allowsPrivate = allowsPrivate
-        }
+        var allowsPrivate: Bool
 
         func check(_ sink: Sink) throws(Problem) {
             if sink.target.kind.isEditableLocallyOnly, !isLocal {
@@ -66,7 +61,7 @@ extension Queries {
     // MARK: - Rejected events
 
     /// At most `limit` rejected events of a sink after a number, sorted by number. The event is nil if it was erased.
-    package func rejectedEvents(
+    func rejectedEvents(
         ofSink id: String, after sequence: Int64, limit: Int
     ) throws(Problem) -> Page<(rejected: RejectedEvent, event: Event?)> {
         _ = try sink(id: id)
@@ -82,7 +77,7 @@ extension ServiceWriter {
     /// Creates a sink from JSON. Delivery starts with the next event.
     ///
     /// - Throws: `Problem.conflict` if the id is already used, and `Problem.validationFailed`.
-    package func createSink(_ json: JSONValue, by editor: SinkEditor) throws(Problem) -> StoredSink {
+    func createSink(_ json: JSONValue, by editor: SinkEditor) throws(Problem) -> StoredSink {
         let taken = Set(try store.sinks().map(\.sink.id))
         var sink = try Sink(json: json, id: nil)
         if json["id"] == nil || json["id"] == .null {
@@ -110,7 +105,7 @@ extension ServiceWriter {
 
     /// Changes the settings of a sink. Events that were not sent yet are kept. A new filter applies from the next event on. A sink that was
     /// paused because of a problem is tried again.
-    package func saveSink(_ json: JSONValue, id: String, by editor: SinkEditor) throws(Problem) -> StoredSink {
+    func saveSink(_ json: JSONValue, id: String, by editor: SinkEditor) throws(Problem) -> StoredSink {
         var stored = try sink(id: id)
         let sink = try Sink(json: json, id: id, known: stored.sink)
         if sink.target.kind.takesPositions != stored.sink.target.kind.takesPositions {
@@ -137,7 +132,7 @@ extension ServiceWriter {
     }
 
     /// Removes a sink, including the events that were not sent yet.
-    package func removeSink(id: String) throws(Problem) {
+    func removeSink(id: String) throws(Problem) {
         _ = try sink(id: id)
         try transaction { (transaction: borrowing Transaction) throws(Problem) in
             try store.removeSink(id: id, in: transaction)
@@ -152,7 +147,7 @@ extension ServiceWriter {
     ///
     /// - Parameter problem: The reason; nil if a person pauses the sink.
     @discardableResult
-    package func pauseSink(id: String, because problem: Problem? = nil) throws(Problem) -> StoredSink {
+    func pauseSink(id: String, because problem: Problem? = nil) throws(Problem) -> StoredSink {
         var stored = try sink(id: id)
         if stored.pausedAt != nil, stored.pausedBy == nil || stored.pausedBy == problem { return stored }
         stored.pausedAt = stored.pausedAt ?? clock.now()
@@ -165,7 +160,7 @@ extension ServiceWriter {
     /// Resumes a paused sink.
     ///
     /// - Parameter skipping: Whether the waiting events are skipped, so that delivery starts with the next event.
-    package func resumeSink(id: String, skipping: Bool) throws(Problem) -> StoredSink {
+    func resumeSink(id: String, skipping: Bool) throws(Problem) -> StoredSink {
         var stored = try sink(id: id)
         if skipping, stored.pausedAt == nil {
             throw .conflict(kind: .sink, id: id, reason: Phrase("is not paused; pause it first"))
@@ -193,7 +188,7 @@ extension ServiceWriter {
     /// Sends rejected events of a sink again: the one with this number, or all.
     ///
     /// - Returns: The number of events.
-    package func resendRejected(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
+    func resendRejected(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
         try changeRejected(id, sequence) { (transaction: borrowing Transaction) throws(Problem) in
             try store.resendRejected(sequence, ofSink: id, in: transaction)
         }
@@ -202,7 +197,7 @@ extension ServiceWriter {
     /// Discards rejected events of a sink: the one with this number, or all.
     ///
     /// - Returns: The number of events.
-    package func discardRejected(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
+    func discardRejected(ofSink id: String, sequence: Int64?) throws(Problem) -> Int {
         let count = try changeRejected(id, sequence) { (transaction: borrowing Transaction) throws(Problem) in
             try store.removeRejected(sequence, ofSink: id, in: transaction)
         }

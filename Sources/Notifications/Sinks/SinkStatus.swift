@@ -11,13 +11,13 @@ package struct SinkStatus: Sendable {
     package var delivered: Int
     package var deliveredAt: Instant?
     /// The number of failed attempts since the service started.
-    package var failures: Int
+    var failures: Int
     /// The number of events that were too old to be sent since the service started; see `Sink.maxAge`.
-    package var tooOld: Int
+    var tooOld: Int
     /// The number of events that the sink rejected permanently.
-    package var rejected: Int
+    var rejected: Int
     /// The new URL of the sink if its responses say that it has moved permanently.
-    package var movedTo: String?
+    var movedTo: String?
 }
 
 extension ServiceNotice {

@@ -2,10 +2,10 @@ import Delivery
 import Model
 
 /// The result of a test message to a sink.
-package struct SinkTest: Sendable {
-    package var outcome: DeliveryOutcome
+struct SinkTest: Sendable {
+    var outcome: DeliveryOutcome
     /// Seconds until the response.
-    package var seconds: Double
+    var seconds: Double
 
     /// An event for testing a sink.
     static func testEvent(id: String, at now: Instant) -> OutboxEvent {
@@ -27,7 +27,7 @@ package struct SinkTest: Sendable {
 }
 
 extension SinkTest: JSONWritable {
-    package static let output = JSONOutput<SinkTest>(
+    static let output = JSONOutput<SinkTest>(
         "SinkTest", summary: "The result of a test message to a sink",
         .init("delivered", kind: .flag, summary: "Whether the message was delivered", content: \.isDelivered),
         .init("seconds", kind: .number, summary: "Seconds until the response") { ($0.seconds * 1000).rounded() / 1000 },

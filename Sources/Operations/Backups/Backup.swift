@@ -17,7 +17,7 @@ package struct Backup: Sendable {
     package var bytes: Int
     package var totals: Queries.Totals
     /// The number of simulated phones.
-    package var phones: Int
+    var phones: Int
     /// What the settings use and the file does not contain.
     package var omissions: [BackupSettings.Omission]
 
@@ -108,7 +108,7 @@ extension Queries {
     ///
     /// - Parameter settings: The settings in use.
     /// - Throws: `Problem.fileFailed` if there is no store or the file cannot be written.
-    package func backup(_ settings: Settings) throws(Problem) -> (backup: Backup, file: TemporaryFile) {
+    func backup(_ settings: Settings) throws(Problem) -> (backup: Backup, file: TemporaryFile) {
         guard hasStore else { throw .fileFailed(path: directory.storePath, reason: .noStoreYet) }
         let partial = try PartialFile.create(for: directory.path + "/download.backup")
         let backup = try Backup.write(
@@ -132,7 +132,7 @@ extension Backup {
     package var json: JSONValue { .object([.init("backup", .string(path))] + (contents.members ?? [])) }
 
     /// What is in the file, and what is not.
-    package var contents: JSONValue {
+    var contents: JSONValue {
         .compact([
             ("bytes", JSONValue(bytes)),
             ("geofences", JSONValue(totals.geofences)),

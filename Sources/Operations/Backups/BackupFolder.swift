@@ -5,19 +5,19 @@ import SQLite
 
 /// A directory with scheduled backups. Their names contain their times, so they need no record elsewhere. Other files in the directory are
 /// never touched.
-package struct BackupFolder: Sendable {
+struct BackupFolder: Sendable {
     /// A scheduled backup.
-    package struct Entry: Hashable, Sendable {
-        package var name: String
-        package var time: Instant
+    struct Entry: Hashable, Sendable {
+        var name: String
+        var time: Instant
     }
 
-    package let path: String
+    let path: String
 
-    package init(path: String) { self.path = path }
+    init(path: String) { self.path = path }
 
     /// The name of a backup, for example `picket-2026-05-01T101500Z.backup`.
-    package static func name(at time: Instant) -> String {
+    static func name(at time: Instant) -> String {
         "picket-" + time.description.prefix(19).filter { $0 != ":" } + "Z.backup"
     }
 
@@ -32,13 +32,13 @@ package struct BackupFolder: Sendable {
     }
 
     /// The scheduled backups, the newest first. It is empty if the directory cannot be read.
-    package var entries: [Entry] {
+    var entries: [Entry] {
         DatabaseFile.names(in: path + "/").compactMap { name in Self.time(of: name).map { Entry(name: name, time: $0) } }
             .sorted { $0.time > $1.time }
     }
 
     /// The newest backup that is not later than a moment. A later one was made with a wrong clock.
-    package func newest(at now: Instant) -> Entry? { entries.first { $0.time <= now } }
+    func newest(at now: Instant) -> Entry? { entries.first { $0.time <= now } }
 
     /// Removes all but the newest backups. Those that are later than `now` stay and do not count.
     ///

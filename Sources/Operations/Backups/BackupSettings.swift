@@ -5,19 +5,19 @@ import Settings
 /// The settings in a backup: the files in use, and what the files do not contain.
 package struct BackupSettings: Hashable, Sendable {
     /// A `picket.conf` in a backup.
-    package struct File: Hashable, Sendable {
+    struct File: Hashable, Sendable {
         /// Where Picket looks for the file.
-        package enum Place: String, CaseIterable, Sendable {
+        enum Place: String, CaseIterable, Sendable {
             /// The data directory.
             case data
             /// `/etc/picket`.
             case system
         }
 
-        package var place: Place
+        var place: Place
         /// The path of the file on the machine of the backup.
-        package var path: String
-        package var text: String
+        var path: String
+        var text: String
     }
 
     /// Something that the settings use and that the backup does not contain.
@@ -30,10 +30,10 @@ package struct BackupSettings: Hashable, Sendable {
         package init(setting: String, source: String) { (self.setting, self.source) = (setting, source) }
     }
 
-    package var files: [File] = []
-    package var omissions: [Omission] = []
+    var files: [File] = []
+    var omissions: [Omission] = []
 
-    package init(files: [File] = []) { self.files = files }
+    init(files: [File] = []) { self.files = files }
 
     /// Reads the files of settings.
     init(of settings: Settings) throws(Problem) {

@@ -59,7 +59,7 @@ package struct RestoredSettings: Hashable, Sendable {
         Setting.Name(rawValue: name).map { SettingValue.shown(text, of: Setting.named($0)) } ?? "(hidden)"
     }
 
-    package var json: JSONValue {
+    var json: JSONValue {
         .compact([
             ("created", createdFile.map(JSONValue.string)),
             (

@@ -80,7 +80,7 @@ package enum DoctorFinding: Hashable, Sendable {
 }
 
 extension DoctorFinding {
-    package var area: Area {
+    var area: Area {
         switch self {
         case .problem(_, let area, _): area
         case .autoRepairNever, .brokerWithoutTLS, .plainHTTPBesideProxy: .settings
@@ -134,7 +134,7 @@ extension DoctorFinding {
         }
     }
 
-    package var severity: Problem.Severity {
+    var severity: Problem.Severity {
         switch self {
         case .problem(let problem, _, _): problem.severity
         case .littleRoom(let free, let perDay): free < Doctor.minFreeSpace || free < perDay ? .error : .warning
@@ -150,7 +150,7 @@ extension DoctorFinding {
     }
 
     /// The id of the device that the finding is about; nil for none.
-    package var deviceId: String? {
+    var deviceId: String? {
         switch self {
         case .neverReported(let device), .refusedInput(let device, _, _, _, _), .clockAhead(let device, _),
             .silent(let device, _),

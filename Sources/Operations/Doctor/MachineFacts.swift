@@ -3,11 +3,11 @@ import Core
 /// What a diagnosis asks the machine.
 package struct MachineFacts: Sendable {
     /// The free disk space at the data directory in bytes that this process can use; nil if the system does not report it.
-    package var freeBytes: Int?
+    var freeBytes: Int?
     /// Whether the kernel's clock is synchronized with a time server; nil if the system does not report it.
     package var isClockSynchronized: Bool?
 
-    package init(freeBytes: Int?, isClockSynchronized: Bool?) {
+    init(freeBytes: Int?, isClockSynchronized: Bool?) {
         self.freeBytes = freeBytes
         self.isClockSynchronized = isClockSynchronized
     }

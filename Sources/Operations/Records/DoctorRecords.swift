@@ -8,7 +8,7 @@ import Store
 
 extension PicketStore {
     /// The unusable input of all devices since a moment, the newest first.
-    package func refusedInput(since start: Instant, limit: Int) throws(Problem) -> [RefusedInput] {
+    func refusedInput(since start: Instant, limit: Int) throws(Problem) -> [RefusedInput] {
         try rows(
             """
             SELECT \(RefusedInput.columns) FROM refused_input WHERE last_at >= ? ORDER BY last_at DESC, device, kind, field LIMIT ?
@@ -18,7 +18,7 @@ extension PicketStore {
     /// The number of the newest stored fixes whose time is not before a moment, and the earliest of their times.
     ///
     /// - Parameter limit: The number of fixes that are read.
-    package func recentFixes(since start: Instant, limit: Int) throws(Problem) -> (count: Int, earliest: Instant?) {
+    func recentFixes(since start: Instant, limit: Int) throws(Problem) -> (count: Int, earliest: Instant?) {
         try firstRow(
             "SELECT count(*), min(time) FROM (SELECT time FROM fix ORDER BY number DESC LIMIT ?) WHERE time >= ?", limit,
             start.milliseconds, as: Int.self, Instant?.self) ?? (0, nil)
@@ -28,7 +28,7 @@ extension PicketStore {
     /// there is no such fix.
     ///
     /// - Complexity: O(events).
-    package func geofencesWithoutEvents() throws(Problem) -> [(geofence: Geofence, firstFix: Instant?)] {
+    func geofencesWithoutEvents() throws(Problem) -> [(geofence: Geofence, firstFix: Instant?)] {
         var keys: [Int64: Instant?] = [:]
         try attempt { () throws(SQLiteError) in
             let row = try uncachedStatement(
@@ -47,13 +47,13 @@ extension PicketStore {
     }
 
     /// Calls `body` with the place of each stored fix, until it returns false.
-    package func forEachPlace(_ body: (Coordinate) -> Bool) throws(Problem) {
+    func forEachPlace(_ body: (Coordinate) -> Bool) throws(Problem) {
         let row = try query("SELECT \(Coordinate.columns) FROM fix")
         while let place = try next(Coordinate.self, of: row), body(place) {}
     }
 
     /// The newest `status` message of a device's OwnTracks app; nil if it has sent none.
-    package func newestStatusMessage(of device: DeviceKey) throws(Problem) -> JSONValue? {
+    func newestStatusMessage(of device: DeviceKey) throws(Problem) -> JSONValue? {
         let text = try firstValue(
             """
             SELECT body FROM evidence WHERE device = ? AND json_extract(body, '$._type') = 'status' ORDER BY at DESC LIMIT 1
@@ -64,7 +64,7 @@ extension PicketStore {
     /// The monitoring mode in the newest fix of each device that has one among the newest stored fixes; see `OwnTracksMode`.
     ///
     /// - Parameter limit: The number of fixes that are read.
-    package func newestMonitoringModes(limit: Int) throws(Problem) -> [DeviceKey: Int] {
+    func newestMonitoringModes(limit: Int) throws(Problem) -> [DeviceKey: Int] {
         var modes: [DeviceKey: Int] = [:]
         let row = try query(
             """

@@ -16,7 +16,7 @@ package struct SupportBundle: Sendable {
     private var members: [JSONValue.Member]
 
     /// Sentences that say what a report contains and what it does not.
-    package static let contents = Phrase(
+    static let contents = Phrase(
         """
         This report contains the versions of Picket, of the system and of libraries; the settings without passwords, tokens and keys; paths \
         on this machine; the size of the store and counts of what is in it; problems, with ids of devices and names of tokens; sinks with \
@@ -95,7 +95,7 @@ package struct SupportBundle: Sendable {
     // MARK: - Problems
 
     /// Adds the open problems, including dismissed ones.
-    package mutating func add(problems: [Queries.OpenProblem], at now: Instant) {
+    mutating func add(problems: [Queries.OpenProblem], at now: Instant) {
         add(
             "problems",
             .array(
@@ -123,12 +123,12 @@ package struct SupportBundle: Sendable {
     }
 
     /// The maximum number of problems in a report.
-    package static let mostProblems = 200
+    static let mostProblems = 200
 
     // MARK: - The service and its log
 
     /// Adds the service that has made the report, and the end of its log.
-    package mutating func add(serviceAt address: String, startedAt: Instant, _ log: Log) {
+    mutating func add(serviceAt address: String, startedAt: Instant, _ log: Log) {
         add("service", ["isRunning": true, "address": .string(address), "startedAt": JSONValue(startedAt)])
         add("log", ["lines": .array(log.recentLines.map(JSONValue.string)), "lostLines": JSONValue(log.lostLines)])
     }

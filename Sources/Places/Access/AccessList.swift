@@ -6,7 +6,7 @@ import Settings
 /// change, a new list replaces it.
 package struct AccessList: Sendable {
     /// The result of checking a secret.
-    package enum CheckResult: Hashable, Sendable {
+    enum CheckResult: Hashable, Sendable {
         case good(Token)
         /// The token was valid and has expired.
         case expired(Token)
@@ -20,7 +20,7 @@ package struct AccessList: Sendable {
     package let isOpen: Bool
 
     /// - Parameter all: All tokens that were ever created, including revoked ones.
-    package init(_ all: [(token: Token, digest: Digest)]) {
+    init(_ all: [(token: Token, digest: Digest)]) {
         isOpen = all.isEmpty
         for (token, digest) in all where token.revokedAt == nil { add(token, digest) }
     }
@@ -47,7 +47,7 @@ package struct AccessList: Sendable {
 
     /// Checks a secret. The digest of the secret is looked up in a dictionary, and digests are compared in constant time, so the duration
     /// reveals nothing about existing secrets.
-    package func check(_ secret: String, at now: Instant) -> CheckResult {
+    func check(_ secret: String, at now: Instant) -> CheckResult {
         guard let token = tokens[Digest(of: secret)] else { return .unknown }
         return token.hasExpired(at: now) ? .expired(token) : .good(token)
     }

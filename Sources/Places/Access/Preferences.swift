@@ -5,37 +5,37 @@ import Store
 
 /// A person's preferences for the dashboard.
 package struct Preferences: Hashable, Sendable {
-    package enum Theme: String, CaseIterable, Sendable { case system, light, dark }
+    enum Theme: String, CaseIterable, Sendable { case system, light, dark }
 
     /// The language of the dashboard. `system`: the browser's language.
-    package struct PageLanguage: RawRepresentable, CaseIterable, Hashable, Sendable {
+    struct PageLanguage: RawRepresentable, CaseIterable, Hashable, Sendable {
         /// `system`, or the tag of an available language.
-        package let rawValue: String
+        let rawValue: String
 
-        package static let system = Self(name: "system")
-        package static var allCases: [Self] { [system] + Language.allCases.map { Self(name: $0.rawValue) } }
+        static let system = Self(name: "system")
+        static var allCases: [Self] { [system] + Language.allCases.map { Self(name: $0.rawValue) } }
 
         private init(name: String) {
             rawValue = name
         }
 
-        package init?(rawValue: String) {
+        init?(rawValue: String) {
             self.init(name: rawValue)
             guard Self.allCases.contains(self) else { return nil }
         }
     }
 
-    package enum Units: String, CaseIterable, Sendable { case metric, imperial }
+    enum Units: String, CaseIterable, Sendable { case metric, imperial }
 
-    package var theme = Theme.system
-    package var language = PageLanguage.system
-    package var units = Units.metric
+    var theme = Theme.system
+    var language = PageLanguage.system
+    var units = Units.metric
     /// The name of an IANA time zone, or `system` for the browser's.
-    package var timeZone = Self.systemTimeZone
+    var timeZone = Self.systemTimeZone
 
-    package static let systemTimeZone = "system"
+    static let systemTimeZone = "system"
 
-    package init() {}
+    init() {}
 
     /// Reads the JSON of `json`.
     ///

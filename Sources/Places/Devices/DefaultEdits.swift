@@ -88,7 +88,7 @@ extension ServiceWriter {
 
     /// Completes changes of groups that were interrupted, before any request waits for the writer. If that fails, for example
     /// because a device is damaged, it does not prevent other work, and the next start tries again.
-    package func completeGroupPatches() throws(Problem) {
+    func completeGroupPatches() throws(Problem) {
         if try store.openGroupPatches() == 0 { return }
         do throws(Problem) {
             var next: DeviceKey? = DeviceKey(0)

@@ -19,7 +19,7 @@ extension ServiceWriter {
     package func save(_ device: Device) throws(Problem) -> [Event] { try save([device]) }
 
     /// Saves several devices in one transaction; see `save(_:)`.
-    package func save(_ devices: [Device]) throws(Problem) -> [Event] {
+    func save(_ devices: [Device]) throws(Problem) -> [Event] {
         for device in devices { try device.checkValues() }
         if devices.isEmpty { return [] }
         return try transaction { (transaction: borrowing Transaction) throws(Problem) in

@@ -9,7 +9,7 @@ import Store
 
 /// The result of erasing a device.
 package struct DeviceErasure: Sendable {
-    package var deviceId: String
+    var deviceId: String
     package var fixes: Int
     package var events: Int
     /// Whether all traces are removed from the files. False while another process or thread reads an earlier state; then call `rewrite()`
@@ -88,7 +88,7 @@ extension ServiceWriter {
     }
 
     /// The number of positions or events that a step of an erasure removes, which takes a few milliseconds.
-    package static let erasedInStep = 150
+    static let erasedInStep = 150
 
     /// Performs one step of the erasure of a device that has many positions or events, before
     /// `eraseRecords(ofDevice:key:rewriting:)` erases the rest. In between the device exists, with fewer positions and events,

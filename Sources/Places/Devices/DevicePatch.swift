@@ -11,9 +11,9 @@ package struct DevicePatch: Hashable, Sendable {
         case all
     }
 
-    package var selection: Selection
+    var selection: Selection
     /// A merge patch (RFC 7396) of each device.
-    package var patch: JSONValue
+    var patch: JSONValue
 
     package init(_ selection: Selection, patch: JSONValue) {
         self.selection = selection

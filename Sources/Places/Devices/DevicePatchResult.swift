@@ -7,7 +7,7 @@ package struct DevicePatchResult: Sendable {
     }
 
     /// The maximum number of problems in a result, because a request can name any number of unknown devices.
-    package static let maxProblems = 100
+    static let maxProblems = 100
 
     /// The outcome for one device.
     package struct Entry: Sendable {

@@ -7,18 +7,18 @@ import Store
 package struct Enrollment: Sendable {
     package var device: Device
     /// Whether the device was created.
-    package var isNew: Bool
+    var isNew: Bool
     /// The time of the device's newest position; nil if it has none.
-    package var lastFixAt: Instant?
+    var lastFixAt: Instant?
     /// A token with which only positions of this device can be reported.
-    package var token: CreatedToken
+    var token: CreatedToken
     /// The first token of a store closes a service that needed no token, so the person who enrolls the first phone also gets a token
     /// with the role admin. Nil if there was a token before.
     package var administrator: CreatedToken?
     /// Earlier tokens for only this device that are still valid, oldest first.
-    package var otherTokens: [Token]
+    var otherTokens: [Token]
     /// The address to which the phone reports.
-    package var address: PhoneAddress
+    var address: PhoneAddress
 }
 
 extension Queries {

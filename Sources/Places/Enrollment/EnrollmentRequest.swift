@@ -4,9 +4,9 @@ import Model
 package struct EnrollmentRequest: Hashable, Sendable {
     package var deviceId: String
     /// The display name; nil for the device's existing name or its id.
-    package var name: String?
+    var name: String?
     /// The platform for a new device. An existing device keeps its own.
-    package var platform: Device.Platform?
+    var platform: Device.Platform?
 
     package init(deviceId: String, name: String?, platform: Device.Platform?) {
         self.deviceId = deviceId

@@ -6,9 +6,9 @@ import Settings
 /// The address at which phones reach the service.
 package struct PhoneAddress: Hashable, Sendable {
     /// The URL without a trailing slash.
-    package var url: String
+    var url: String
     /// The problems that prevent phones from connecting, or make the connection insecure.
-    package var problems: [Problem]
+    var problems: [Problem]
 
     /// - Parameters:
     /// - port: The actual port if the settings let the operating system select one.

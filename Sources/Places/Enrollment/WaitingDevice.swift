@@ -15,7 +15,7 @@ package struct WaitingDevice: Hashable, Sendable {
     package var isKnown: Bool
     /// In the order of their first use.
     package var protocols: [ReportProtocol]
-    package var firstAt: Instant
+    var firstAt: Instant
     package var lastAt: Instant
     package var count: Int
     /// The numeric IP address of the newest request.

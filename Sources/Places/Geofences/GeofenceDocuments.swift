@@ -17,9 +17,9 @@ extension Queries {
     /// How the JSON of a geofence is read.
     package struct GeofenceOptions: Sendable {
         /// Whether edges longer than 180° of longitude stay as they are written, even if the JSON does not ask for it.
-        package var asWritten = false
+        var asWritten = false
         /// Whether a geofence without an id gets a free id if another geofence has its name.
-        package var renames = false
+        var renames = false
 
         package init(asWritten: Bool = false, renames: Bool = false) {
             self.asWritten = asWritten

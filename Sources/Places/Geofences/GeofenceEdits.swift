@@ -38,7 +38,7 @@ extension Queries {
     /// The geofences with a name, sorted by id.
     ///
     /// - Parameter name: The whole name in normal form C, in the same case.
-    package func geofences(named name: String) throws(Problem) -> [Geofence] {
+    func geofences(named name: String) throws(Problem) -> [Geofence] {
         try store.geofences(named: name).compactMap { visible($0) }
     }
 

@@ -43,7 +43,7 @@ package enum GeofenceFile {
         /// The events of devices that enter or leave a geofence because of the import.
         package var events = BoundedList<Event>.noEvents
 
-        package init() {}
+        init() {}
     }
 
     package struct ImportOptions: Sendable {
@@ -109,14 +109,14 @@ package enum GeofenceFile {
     }
 
     /// Imports all valid geofences from the content of a file; see `importing(_:into:_:)`.
-    package static func importing(
+    static func importing(
         _ file: GeofenceImport, source: String, into service: ServiceWriter, _ options: ImportOptions = .init()
     ) throws(Problem) -> Imported {
         try importing(try GeofenceImportPlan(file, source: source, into: service, options), into: service)
     }
 
     /// Saves the geofences of a plan in one transaction.
-    package static func importing(
+    static func importing(
         _ plan: consuming GeofenceImportPlan, into service: ServiceWriter
     ) throws(Problem) -> Imported {
         plan.imported.events += try service.apply(

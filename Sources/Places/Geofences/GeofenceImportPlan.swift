@@ -6,7 +6,7 @@ import Model
 /// import.
 package struct GeofenceImportPlan: Sendable {
     /// A geofence to save.
-    package struct Save: Sendable {
+    struct Save: Sendable {
         /// The index of the geofence in `entries`.
         var index: Int
         /// Whether its id was made from its name because no geofence had the id. If another geofence has the id when it is saved, it is
@@ -15,7 +15,7 @@ package struct GeofenceImportPlan: Sendable {
     }
 
     /// The seconds after which an import repairs no more outlines.
-    package static let repairTime = 10
+    static let repairTime = 10
     /// The seconds after which a service checks no more outlines of an import.
     package static let checkingTime = 30
 

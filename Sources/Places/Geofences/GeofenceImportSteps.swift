@@ -159,5 +159,5 @@ extension ServiceWriter {
     }
 
     /// Completes an import that was interrupted, before any request waits for the writer.
-    package func completeImport() throws(Problem) { while try saveStagedGeofences(limit: 5000) {} }
+    func completeImport() throws(Problem) { while try saveStagedGeofences(limit: 5000) {} }
 }

@@ -99,7 +99,7 @@ package struct GeofenceNaming {
     /// Treats a geofence as saved from now on.
     ///
     /// - Parameter old: The geofence that had its id before; nil if there was none.
-    package mutating func accept(_ geofence: Geofence, replacing old: Geofence?) {
+    mutating func accept(_ geofence: Geofence, replacing old: Geofence?) {
         let key = Self.key(geofence.name)
         if let old {
             let oldKey = Self.key(old.name)

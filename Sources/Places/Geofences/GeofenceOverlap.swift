@@ -7,7 +7,7 @@ package struct GeofenceOverlap: Sendable {
     package var b: String
     package var overlap: Overlap
     /// The name of `b`; nil if the recipient already knows `b`.
-    package var nameOfB: String?
+    var nameOfB: String?
 }
 
 extension GeofenceOverlap: JSONDescribed {

@@ -63,7 +63,7 @@ extension Queries {
     /// The places of all geofences, for notes on an import.
     ///
     /// - Complexity: O(n) in the number of geofences. The first call after a change of the geofences reads all shapes.
-    package func geofenceSurroundings() throws(Problem) -> GeofenceSurroundings { try spatialIndex().surroundings }
+    func geofenceSurroundings() throws(Problem) -> GeofenceSurroundings { try spatialIndex().surroundings }
 
     private func spatialIndex() throws(Problem) -> GeofenceSpatialIndex {
         if let geofencePlaces, try geofencePlaces.revision == store.fenceRevision() { return geofencePlaces }

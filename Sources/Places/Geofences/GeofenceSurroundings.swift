@@ -4,7 +4,7 @@ import Geometry
 import Model
 
 /// The geofences of a store, with which the places of imported ones are compared.
-package struct GeofenceSurroundings: Sendable {
+struct GeofenceSurroundings: Sendable {
     /// An imported geofence.
     struct Place: Sendable {
         var id: String
@@ -32,7 +32,7 @@ package struct GeofenceSurroundings: Sendable {
     private var ids: [String] = []
     private var boxes: [BoundingBox] = []
 
-    package init(ids: [String], boxes: [BoundingBox]) {
+    init(ids: [String], boxes: [BoundingBox]) {
         self.ids = ids
         self.boxes = boxes
     }

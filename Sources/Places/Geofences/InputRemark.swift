@@ -3,8 +3,8 @@ import Model
 /// What a person should know about how an input was read, although nothing was refused.
 package struct InputRemark: Hashable, Sendable {
     /// The file; nil if there is only one input.
-    package var file: String?
-    package var reason: Phrase
+    var file: String?
+    var reason: Phrase
 
     package init(file: String? = nil, reason: Phrase) {
         self.file = file

@@ -7,11 +7,11 @@ import Store
 
 extension PicketStore {
     /// What an erasure removed.
-    package struct ErasedRecords: Sendable {
-        package var fixes: Int
-        package var events: Int
+    struct ErasedRecords: Sendable {
+        var fixes: Int
+        var events: Int
         /// The geofences that named the device.
-        package var geofences: Set<FenceKey>
+        var geofences: Set<FenceKey>
     }
 
     /// Erases a device and all data about it.
@@ -21,7 +21,7 @@ extension PicketStore {
     /// others; a geofence that was limited to this device applies to none.
     ///
     /// - Complexity: O(records of the device + fixes that are not in order by device and time yet).
-    package func erase(_ device: StoredDevice, in transaction: borrowing Transaction) throws(Problem) -> ErasedRecords {
+    func erase(_ device: StoredDevice, in transaction: borrowing Transaction) throws(Problem) -> ErasedRecords {
         let key = device.key.value
         idsAfter.removeAll()
         try indexAllEvents()
@@ -79,7 +79,7 @@ extension PicketStore {
 
     /// An upper bound for the bytes that the transaction of `erase(_:)` writes to the log: a page for each row of a position and of an event
     /// in its table and in each index, but no page of the store twice.
-    package func erasureBytes(of device: StoredDevice) throws(Problem) -> Int {
+    func erasureBytes(of device: StoredDevice) throws(Problem) -> Int {
         let fixes = try fixCount(of: device.key, before: .earliest).all
         return try min(contentBytes(), 4096 * (2 * fixes + 6 * eventCount(of: device.key) + 64))
     }

@@ -12,14 +12,14 @@ extension PicketStore {
     }
 
     /// The id of a device, even if it was removed and only its events are left; nil if there is no such device.
-    package func knownID(of device: DeviceKey) throws(Problem) -> String? {
+    func knownID(of device: DeviceKey) throws(Problem) -> String? {
         try firstValue("SELECT id FROM device WHERE key = ?", device.value, as: String.self)
     }
 
     /// Whether a device has more than this many positions, or more than this many events.
     ///
     /// - Complexity: O(limit + fixes that are not in order yet).
-    package func hasMoreRecords(of device: DeviceKey, than limit: Int) throws(Problem) -> Bool {
+    func hasMoreRecords(of device: DeviceKey, than limit: Int) throws(Problem) -> Bool {
         let fixes = try count(
             """
             SELECT count(*) FROM (
@@ -37,7 +37,7 @@ extension PicketStore {
     /// - Parameters:
     ///   - erasure: Gets the numbers of removed positions and events.
     ///   - limit: The maximum number of positions or events to remove.
-    package func eraseStep(
+    func eraseStep(
         of device: DeviceKey, _ erasure: inout UnfinishedErasure, limit: Int, in transaction: borrowing Transaction
     ) throws(Problem) {
         idsAfter.removeAll()

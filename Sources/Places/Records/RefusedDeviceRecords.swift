@@ -9,26 +9,21 @@ extension PicketStore {
     package struct RefusedDevice: Hashable, Sendable {
         /// The name that the device gives itself, which need not be that of a known device.
         package var deviceId: String
-        package var refusedAt: Instant
-
-        package init(deviceId: String, refusedAt: Instant) {
-            self.deviceId = deviceId
-            self.refusedAt = refusedAt
-        }
+        var refusedAt: Instant
     }
 
     /// The refused devices, the last refused first.
-    package func refusedDevices() throws(Problem) -> [RefusedDevice] {
+    func refusedDevices() throws(Problem) -> [RefusedDevice] {
         try rows("SELECT \(RefusedDevice.columns) FROM refused_device ORDER BY refused_at DESC, device", as: RefusedDevice.self)
     }
 
     /// Refuses a device. If the device is already refused, nothing changes.
-    package func refuse(device id: String, at now: Instant, in transaction: borrowing Transaction) throws(Problem) {
+    func refuse(device id: String, at now: Instant, in transaction: borrowing Transaction) throws(Problem) {
         try execute("INSERT OR IGNORE INTO refused_device VALUES (?, ?)", id, now.milliseconds, in: transaction)
     }
 
     /// Ends the refusal of a device. If the device is not refused, nothing changes.
-    package func readmit(device id: String, in transaction: borrowing Transaction) throws(Problem) {
+    func readmit(device id: String, in transaction: borrowing Transaction) throws(Problem) {
         try execute("DELETE FROM refused_device WHERE device = ?", id, in: transaction)
     }
 }

@@ -6,22 +6,16 @@ import Store
 /// removed in the transaction that saves it. So an import that is interrupted has either changed nothing, or can be completed.
 extension PicketStore {
     /// A geofence that waits to be saved.
-    package struct StagedGeofence: Sendable {
+    struct StagedGeofence: Sendable {
         /// The position in the import, from 1.
-        package var number: Int64
-        package var geofence: Geofence
+        var number: Int64
+        var geofence: Geofence
         /// Whether the geofence is refused if another one has its id.
-        package var isNewName: Bool
-
-        package init(number: Int64, geofence: Geofence, isNewName: Bool) {
-            self.number = number
-            self.geofence = geofence
-            self.isNewName = isNewName
-        }
+        var isNewName: Bool
     }
 
     /// Appends geofences to the staged ones.
-    package func stage(_ geofences: [StagedGeofence], in transaction: borrowing Transaction) throws(Problem) {
+    func stage(_ geofences: [StagedGeofence], in transaction: borrowing Transaction) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let row = try statement("INSERT INTO staged_geofence (number, geofence, is_new_name) VALUES (?,?,?)", in: transaction)
             for staged in geofences {
@@ -31,22 +25,22 @@ extension PicketStore {
     }
 
     /// Records whether the import is staged as a whole, so that it is completed.
-    package func setImportStaged(_ isWhole: Bool, in transaction: borrowing Transaction) throws(Problem) {
+    func setImportStaged(_ isWhole: Bool, in transaction: borrowing Transaction) throws(Problem) {
         try attempt { () throws(SQLiteError) in try saveSetting("staged_import", isWhole ? 1 : 0, in: transaction) }
     }
 
     /// Whether an import is staged as a whole.
-    package func isImportStaged() throws(Problem) -> Bool {
+    func isImportStaged() throws(Problem) -> Bool {
         try attempt { () throws(SQLiteError) in try setting("staged_import") != 0 }
     }
 
     /// Whether a geofence is staged.
-    package func hasStagedGeofences() throws(Problem) -> Bool {
+    func hasStagedGeofences() throws(Problem) -> Bool {
         try hasRow("SELECT 1 FROM staged_geofence LIMIT 1")
     }
 
     /// The first staged geofences, at most `limit`.
-    package func stagedGeofences(limit: Int) throws(Problem) -> [StagedGeofence] {
+    func stagedGeofences(limit: Int) throws(Problem) -> [StagedGeofence] {
         try rows(
             "SELECT number, geofence, is_new_name FROM staged_geofence ORDER BY number LIMIT ?", limit,
             as: Int64.self, String.self, Bool.self
@@ -58,7 +52,7 @@ extension PicketStore {
     }
 
     /// Removes the staged geofences up to a number.
-    package func removeStaged(upTo number: Int64, in transaction: borrowing Transaction) throws(Problem) {
+    func removeStaged(upTo number: Int64, in transaction: borrowing Transaction) throws(Problem) {
         try execute("DELETE FROM staged_geofence WHERE number <= ?", number, in: transaction)
     }
 }

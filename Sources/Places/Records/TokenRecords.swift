@@ -4,18 +4,18 @@ import Store
 
 extension PicketStore {
     /// A token with the SHA-256 digest of its secret in hexadecimal.
-    package struct StoredToken: Sendable {
-        package var token: Token
-        package var digest: String
+    struct StoredToken: Sendable {
+        var token: Token
+        var digest: String
 
-        package init(_ token: Token, digest: String) {
+        init(_ token: Token, digest: String) {
             self.token = token
             self.digest = digest
         }
     }
 
     /// All tokens, including expired and revoked ones, the oldest first.
-    package func tokens() throws(Problem) -> [StoredToken] {
+    func tokens() throws(Problem) -> [StoredToken] {
         try rows("SELECT \(TokenRow.columns) FROM token ORDER BY made_at, id", as: TokenRow.self).map { row throws(Problem) in
             var token = Token(id: "", name: "", role: .ingest, scope: try scope(of: row), createdAt: .earliest)
             var values = row.values[...]
@@ -54,7 +54,7 @@ extension PicketStore {
     }
 
     /// Adds a token. Its id must be unused.
-    package func add(_ stored: StoredToken, in transaction: borrowing Transaction) throws(Problem) {
+    func add(_ stored: StoredToken, in transaction: borrowing Transaction) throws(Problem) {
         let scope = stored.token.scope
         let only = scope?.onlyDevice
         let lists = only == nil ? scope : nil
@@ -69,7 +69,7 @@ extension PicketStore {
     }
 
     /// Marks a token as revoked and deletes the preferences saved for it.
-    package func revokeToken(id: String, at now: Instant, in transaction: borrowing Transaction) throws(Problem) {
+    func revokeToken(id: String, at now: Instant, in transaction: borrowing Transaction) throws(Problem) {
         try execute("UPDATE token SET revoked_at = ? WHERE id = ?", now.milliseconds, id, in: transaction)
         try execute("DELETE FROM preference WHERE token = ?", id, in: transaction)
     }

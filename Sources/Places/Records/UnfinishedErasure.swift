@@ -6,17 +6,17 @@ import Store
 /// write-ahead log, in free space, or in the file of the simulated phones.
 package struct UnfinishedErasure: Hashable, Sendable {
     /// A digest of the device's id. The store must no longer contain the id itself.
-    package var digest: String
+    var digest: String
     /// The device while its records are removed in steps; nil when there are none.
     package var device: DeviceKey?
-    package var fixes: Int
-    package var events: Int
+    var fixes: Int
+    var events: Int
     /// Whether the store is still to be rewritten. Otherwise only its log is to be emptied.
     package var rewritesStore: Bool
     /// Whether the file of the simulated phones is still to be rewritten. Otherwise only its log is to be emptied.
     package var rewritesPhones: Bool
 
-    package init(
+    init(
         digest: String, device: DeviceKey? = nil, fixes: Int, events: Int, rewritesStore: Bool, rewritesPhones: Bool
     ) {
         self.digest = digest
@@ -37,7 +37,7 @@ extension PicketStore {
     private static let erasedAtSetting = "erased_at"
 
     /// The erasures that are not finished, oldest first.
-    package func unfinishedErasures() throws(Problem) -> [UnfinishedErasure] {
+    func unfinishedErasures() throws(Problem) -> [UnfinishedErasure] {
         guard let text = try text(ofSetting: Self.unfinishedErasuresSetting) else { return [] }
         do throws(JSONParser.Failure) {
             return try (JSONParser.parse(text).array ?? []).map { json in
@@ -53,26 +53,26 @@ extension PicketStore {
     }
 
     /// Records an erasure, which is not finished yet. This must be called in the transaction of the erasure.
-    package func add(_ erasure: UnfinishedErasure, at now: Instant, in transaction: borrowing Transaction) throws(Problem) {
+    func add(_ erasure: UnfinishedErasure, at now: Instant, in transaction: borrowing Transaction) throws(Problem) {
         let others = try unfinishedErasures().filter { $0.digest != erasure.digest }
         try save(others + [erasure], in: transaction)
         try attempt { () throws(SQLiteError) in try saveSetting(Self.erasedAtSetting, now.milliseconds, in: transaction) }
     }
 
     /// Removes the records of finished erasures.
-    package func remove(finished: [UnfinishedErasure], in transaction: borrowing Transaction) throws(Problem) {
+    func remove(finished: [UnfinishedErasure], in transaction: borrowing Transaction) throws(Problem) {
         try save(try unfinishedErasures().filter { erasure in !finished.contains { $0.isSame(as: erasure) } }, in: transaction)
     }
 
     /// Records that the store was rewritten after all erasures so far.
-    package func recordStoreRewritten(in transaction: borrowing Transaction) throws(Problem) {
+    func recordStoreRewritten(in transaction: borrowing Transaction) throws(Problem) {
         var all = try unfinishedErasures()
         for index in all.indices where all[index].device == nil { all[index].rewritesStore = false }
         try save(all, in: transaction)
     }
 
     /// Records that the file of the simulated phones was rewritten after these erasures.
-    package func recordPhonesRewritten(
+    func recordPhonesRewritten(
         after erasures: [UnfinishedErasure], in transaction: borrowing Transaction
     ) throws(Problem) {
         var all = try unfinishedErasures()

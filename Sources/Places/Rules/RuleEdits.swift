@@ -23,7 +23,7 @@ extension Queries {
     package struct RuleStatus: Sendable {
         package var rule: PresenceRule
         /// Nil if the rule is evaluated.
-        package var inactivityReason: RuleInactivityReason?
+        var inactivityReason: RuleInactivityReason?
 
         /// The rule as JSON, with `waitsFor` if it is not evaluated.
         package var json: JSONValue { json(in: AnswerLocale()) }

@@ -38,7 +38,7 @@ extension DeviceConcerns: JSONWritable {
 
 extension Queries {
     /// Whether a key is stored for a device.
-    package func hasOwnTracksKey(device id: String) throws(Problem) -> Bool {
+    func hasOwnTracksKey(device id: String) throws(Problem) -> Bool {
         guard let stored = try store.device(id: id) else { return false }
         return try store.ownTracksKey(of: stored.key) != nil
     }

@@ -20,7 +20,7 @@ extension PicketStore.DeviceStatus: JSONDescribed {
     }
 
     /// The members besides the device. They have no separate schema.
-    package static let placeShape = JSONShape<PicketStore.DeviceStatus>(
+    static let placeShape = JSONShape<PicketStore.DeviceStatus>(
         "DevicePlace", summary: "Where a device is",
         .init("lastFix", optional: .fix, content: \.newest),
         .init(

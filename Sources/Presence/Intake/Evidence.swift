@@ -5,11 +5,11 @@ import Store
 /// A message of a device other than a position, such as a reported enter or exit. It is kept for comparison and for the device's health,
 /// and produces no event.
 package struct Evidence: Sendable {
-    package var deviceId: String
+    var deviceId: String
     /// When the message's event happened by the device's clock; nil if the device does not say.
-    package var time: Instant?
+    var time: Instant?
     /// A JSON object as the device sent it.
-    package var json: String
+    var json: String
 
     package init(deviceId: String, time: Instant?, json: String) {
         self.deviceId = deviceId

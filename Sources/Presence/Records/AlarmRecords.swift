@@ -7,7 +7,7 @@ import Store
 
 extension PicketStore {
     /// Stores the details of an alarm. This must be called in the transaction that appends the event.
-    package func append(
+    func append(
         _ alarm: Alarm, to event: Event, of device: DeviceKey, in transaction: borrowing Transaction
     ) throws(Problem) {
         try execute(
@@ -23,7 +23,7 @@ extension PicketStore {
     ///
     /// An alarm of the same kind counts as the same if it was raised less than `span` seconds before or after `moment`, or less than
     /// `Alarm.longestDelay` before `moment` and it is not acknowledged.
-    package func hasAlarm(
+    func hasAlarm(
         of device: DeviceKey, at moment: Instant, kind: String, within span: Double
     ) throws(Problem) -> Bool {
         try hasRow(
@@ -74,7 +74,7 @@ extension PicketStore {
     ///   - onlyOpen: Whether to return only alarms that are not acknowledged.
     ///   - onlyEmergencies: Whether to return only alarms of the urgency `emergency`; see `Event.urgency`.
     ///   - sequence: Return only alarms before this event; nil for all.
-    package func alarms(
+    func alarms(
         onlyOpen: Bool, onlyEmergencies: Bool, before sequence: Int64?, limit: Int
     ) throws(Problem) -> [Event] {
         try outboxAlarms(onlyOpen: onlyOpen, onlyEmergencies: onlyEmergencies, before: sequence, limit: limit).map(\.event)
@@ -118,7 +118,7 @@ extension PicketStore {
     }
 
     /// Records who acknowledged an alarm and when. An earlier acknowledgment is kept.
-    package func acknowledge(
+    func acknowledge(
         _ sequence: Int64, _ acknowledgement: Alarm.Acknowledgement, in transaction: borrowing Transaction
     ) throws(Problem) {
         try execute(

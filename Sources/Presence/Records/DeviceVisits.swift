@@ -4,15 +4,15 @@ import Store
 
 extension PicketStore {
     /// The visits of one device in a period, and the data from which the time that it was seen is computed.
-    package struct DeviceVisits {
-        package let deviceId: String
+    struct DeviceVisits {
+        let deviceId: String
         /// Sorted by the time of the enter. They lack the values that show when the device was seen.
-        package let visits: [Visit]
+        let visits: [Visit]
         private let sightings: Sightings
         /// Nil if there are no visits.
         private let device: Sightings.SightedDevice?
         /// The number of visits that are left out, because they are shorter than `minDuration` of the filter.
-        package let omittedVisits: Int
+        let omittedVisits: Int
 
         init(deviceId: String, rows: [VisitRow], sightings: Sightings, minDuration: Double?) throws(Problem) {
             self.deviceId = deviceId
@@ -28,12 +28,12 @@ extension PicketStore {
         }
 
         /// The time up to which positions show that the device was there in one of the visits; nil for no end.
-        package func shownEnd(of visit: Visit) throws(Problem) -> Instant? {
+        func shownEnd(of visit: Visit) throws(Problem) -> Instant? {
             try device.flatMap { device throws(Problem) in try sightings.shownEnd(of: device, visit) }
         }
 
         /// The seconds between two moments for which the device was seen; 0 if there are no visits.
-        package func seenSeconds(from start: Instant, to end: Instant) throws(Problem) -> Double {
+        func seenSeconds(from start: Instant, to end: Instant) throws(Problem) -> Double {
             guard let device else { return 0 }
             return try sightings.seconds(of: device, from: start, to: end)
         }
@@ -42,7 +42,7 @@ extension PicketStore {
     /// Calls `body` with each device that meets the filter, ordered by id, even if it has no visits. With `geofenceIds`, only
     /// devices that were in one of these geofences are included. `limit` of the filter is ignored. Visits shorter than its `minDuration`
     /// are left out. This must be called within a snapshot.
-    package func forEachDeviceVisits(
+    func forEachDeviceVisits(
         _ filter: EventFilter, _ body: (DeviceVisits) throws(Problem) -> Void
     ) throws(Problem) {
         try writePendingStates()

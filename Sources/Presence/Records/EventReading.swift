@@ -20,7 +20,7 @@ extension PicketStore {
         /// Only events after this sequence number.
         package var after: Int64 = 0
         /// The epoch of the store that `after` belongs to; nil if it is unknown.
-        package var epoch: String?
+        var epoch: String?
         /// Only events up to this sequence number; nil for all.
         package var upTo: Int64?
         /// At most this number of events or visits, the newest ones.
@@ -130,7 +130,7 @@ extension PicketStore {
 
     /// The number before those of the events that a filter with a `limit` admits: the filter without this limit admits the same events after
     /// that number.
-    package func numberBeforeNewestEvents(_ filter: EventFilter) throws(Problem) -> Int64 {
+    func numberBeforeNewestEvents(_ filter: EventFilter) throws(Problem) -> Int64 {
         try indexAllEvents()
         return try firstSequence(ofNewest: filter.limit ?? -1, filter).map { $0 - 1 } ?? filter.upTo ?? filter.after
     }

@@ -6,7 +6,7 @@ extension PicketStore {
     /// Stores a message of a device other than a position.
     ///
     /// - Parameter body: The message as a JSON object.
-    package func appendEvidence(
+    func appendEvidence(
         _ body: String, of device: DeviceKey, at time: Instant, receivedAt now: Instant, in transaction: borrowing Transaction
     ) throws(Problem) {
         try execute(

@@ -4,14 +4,9 @@ import Store
 
 extension PicketStore {
     /// The position of an event in the order of time: by `occurredAt`, then by sequence number.
-    package struct EventPosition: Hashable, Sendable {
-        package var occurredAt: Instant
-        package var sequence: Int64
-
-        package init(occurredAt: Instant, sequence: Int64) {
-            self.occurredAt = occurredAt
-            self.sequence = sequence
-        }
+    struct EventPosition: Hashable, Sendable {
+        var occurredAt: Instant
+        var sequence: Int64
     }
 
     /// Calls `body` with each event, ordered by `occurredAt` from the newest to the oldest. Events of the same moment are ordered by
@@ -22,7 +17,7 @@ extension PicketStore {
     ///   - isOldestFirst: Whether the order is the reverse one.
     /// - Complexity: O(n) in the events of the page, with the index by time; O(n log n) in the events of the device or the geofence if the
     ///   filter names one.
-    package func forEachNewestEvent(
+    func forEachNewestEvent(
         _ filter: EventFilter, before place: EventPosition?, isOldestFirst: Bool,
         _ body: (Event) throws(Problem) -> Void
     ) throws(Problem) {

@@ -154,7 +154,7 @@ extension PicketStore {
     /// The sequence number of an alarm event; nil if there is none.
     ///
     /// - Complexity: O(alarms).
-    package func sequence(ofAlarm id: String) throws(Problem) -> Int64? {
+    func sequence(ofAlarm id: String) throws(Problem) -> Int64? {
         try firstValue("SELECT sequence FROM event WHERE type = 'alarm' AND id = ?", id, as: Int64.self)
     }
 

@@ -27,14 +27,14 @@ extension PicketStore {
     }
 
     /// Clears the pending replay of a device if it begins after a moment.
-    package func clearReplay(of device: DeviceKey, after moment: Instant, in transaction: borrowing Transaction) throws(Problem) {
+    func clearReplay(of device: DeviceKey, after moment: Instant, in transaction: borrowing Transaction) throws(Problem) {
         try execute(
             "UPDATE device SET replay_from = NULL WHERE key = ? AND replay_from > ?", device.value, moment.milliseconds,
             in: transaction)
     }
 
     /// The devices with late fixes that need a replay, each with the time of the earliest such fix, ordered by key.
-    package func pendingReplays() throws(Problem) -> [(device: DeviceKey, from: Instant)] {
+    func pendingReplays() throws(Problem) -> [(device: DeviceKey, from: Instant)] {
         try rows(
             "SELECT key, replay_from FROM device WHERE replay_from IS NOT NULL AND NOT removed ORDER BY key",
             as: DeviceKey.self, Instant.self
@@ -42,21 +42,21 @@ extension PicketStore {
     }
 
     /// The time of the earliest late fix of a device that needs a replay; nil if there is none.
-    package func pendingReplay(of device: DeviceKey) throws(Problem) -> Instant? {
+    func pendingReplay(of device: DeviceKey) throws(Problem) -> Instant? {
         try firstValue("SELECT replay_from FROM device WHERE key = ?", device.value, as: Instant.self)
     }
 
     // MARK: - Results
 
     /// Records that a replay has evaluated late fixes, given by their numbers.
-    package func markReplayed(_ fixes: [Int64], in transaction: borrowing Transaction) throws(Problem) {
+    func markReplayed(_ fixes: [Int64], in transaction: borrowing Transaction) throws(Problem) {
         for number in fixes { try execute("UPDATE fix SET late = late | 4 WHERE number = ?", number, in: transaction) }
     }
 
     /// Replaces all stored state of a device with the state that a replay has led to.
     ///
     /// - Parameter applied: The number of the newest input that the state includes.
-    package func replaceState(
+    func replaceState(
         _ state: inout DeviceState, of device: DeviceKey, applied: Int64, in transaction: borrowing Transaction
     ) throws(Problem) {
         try execute("DELETE FROM presence WHERE device = ?", device.value, in: transaction)

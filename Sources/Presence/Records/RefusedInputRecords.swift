@@ -7,16 +7,16 @@ extension PicketStore {
     package struct RefusedInput: Hashable, Sendable {
         /// The name that the device gives itself, which need not be that of a known device. Empty if the input does not name a device.
         package var device: String
-        package var kind: Refusal.Kind
+        var kind: Refusal.Kind
         /// The invalid field, as the input names it.
         package var field: String
         /// The reason of the newest refusal, with the refused value.
         package var reason: Phrase
         package var count: Int
-        package var firstAt: Instant
+        var firstAt: Instant
         package var lastAt: Instant
 
-        package init(_ refusal: Refusal, count: Int, at now: Instant) {
+        init(_ refusal: Refusal, count: Int, at now: Instant) {
             device = refusal.device ?? ""
             kind = refusal.kind
             field = refusal.field
@@ -31,7 +31,7 @@ extension PicketStore {
     private static let maximumCounters = 10_000
 
     /// Adds to the counter for the same device, kind and field.
-    package func countRefusedInput(_ refused: RefusedInput, in transaction: borrowing Transaction) throws(Problem) {
+    func countRefusedInput(_ refused: RefusedInput, in transaction: borrowing Transaction) throws(Problem) {
         func add(_ device: String, _ field: String, in transaction: borrowing Transaction) throws(Problem) -> Bool {
             try execute(
                 """
@@ -51,7 +51,7 @@ extension PicketStore {
     }
 
     /// The refused input of a device, the newest first.
-    package func refusedInput(of device: String) throws(Problem) -> [RefusedInput] {
+    func refusedInput(of device: String) throws(Problem) -> [RefusedInput] {
         try rows(
             "SELECT \(RefusedInput.columns) FROM refused_input WHERE device = ? ORDER BY last_at DESC, kind, field", device,
             as: RefusedInput.self)

@@ -7,7 +7,7 @@ extension PicketStore {
     /// This must be called in a snapshot.
     ///
     /// - Complexity: O(fixes between the two moments + fixes that are not in order yet).
-    package func forEachFix(
+    func forEachFix(
         of device: String, since: Instant, until: Instant, _ body: (Fix) -> Void
     ) throws(Problem) {
         guard let key = try knownDevice(id: device)?.stored.key else { return }

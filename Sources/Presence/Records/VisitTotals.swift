@@ -15,7 +15,7 @@ extension PicketStore {
     ///   - place: Return only totals after this one.
     ///   - now: The end of visits that have not ended.
     /// - Complexity: As `forEachVisit` for the visits of each device in turn, with the totals of one device in memory at a time.
-    package func forEachVisitTotal(
+    func forEachVisitTotal(
         _ filter: EventFilter, onlyOpen: Bool, after place: VisitTotalPosition?, at now: Instant,
         _ body: (VisitTotal) throws(Problem) -> Bool
     ) throws(Problem) {
@@ -36,14 +36,9 @@ extension PicketStore {
     }
 
     /// The position of a total in the order by device and geofence.
-    package struct VisitTotalPosition: Hashable, Sendable {
-        package var deviceId: String
-        package var geofenceId: String
-
-        package init(deviceId: String, geofenceId: String) {
-            self.deviceId = deviceId
-            self.geofenceId = geofenceId
-        }
+    struct VisitTotalPosition: Hashable, Sendable {
+        var deviceId: String
+        var geofenceId: String
     }
 
     /// The ids of the devices that can have visits that meet a filter, in ascending order. With `geofenceIds`, only devices that were in one of

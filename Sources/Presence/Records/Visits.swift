@@ -5,9 +5,9 @@ import Store
 extension PicketStore {
     /// The position of a visit in the order by enter time, then by device and geofence.
     package struct VisitPosition: Hashable, Sendable {
-        package var enteredAt: Instant
-        package var deviceId: String
-        package var geofenceId: String
+        var enteredAt: Instant
+        var deviceId: String
+        var geofenceId: String
 
         package init(enteredAt: Instant, deviceId: String, geofenceId: String) {
             self.enteredAt = enteredAt
@@ -28,7 +28,7 @@ extension PicketStore {
     ///   - isNewestFirst: Whether the visits are ordered from the newest to the oldest.
     ///   - now: The current time, which decides whether a device that is still inside is silent.
     ///   - omit: Called for each visit that is left out because it is shorter than `minDuration`.
-    package func forEachVisit(
+    func forEachVisit(
         _ filter: EventFilter, onlyOpen: Bool, after place: VisitPosition? = nil,
         isNewestFirst: Bool = false, at now: Instant, _ body: (Visit) throws(Problem) -> Void, omit: () -> Void
     ) throws(Problem) {

@@ -19,13 +19,13 @@ package struct StoreCheck: Sendable {
 
     package var totals = Queries.Totals(geofences: 0, devices: 0, fixes: 0, events: 0)
     package var openVisits = 0
-    package var phones = 0
+    var phones = 0
     package var replay = Replay()
     package var flaws = StoreFlaws()
     /// The pages of the store that have no checksum: damage to them is found only if it makes the store inconsistent.
     package var pagesWithoutChecksum = 0
 
-    package init() {}
+    init() {}
 
     /// Whether no flaw was found. Devices whose events a replay cannot verify are listed in `replay`.
     package var isSound: Bool { flaws.count == 0 }

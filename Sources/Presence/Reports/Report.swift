@@ -6,13 +6,13 @@ import Tables
 
 /// The answer to a `ReportQuestion`.
 package struct Report: Sendable {
-    package let question: ReportQuestion
+    let question: ReportQuestion
     /// Sorted by period, then by the ids or the names of the things that they are about.
     package let rows: [ReportRow]
     /// The number of visits that are left out, because they are shorter than `minDuration`.
-    package let omittedVisits: Int
+    let omittedVisits: Int
     /// The positions that are not evaluated yet, of at most 100 devices.
-    package let unevaluated: [UnevaluatedPositions]
+    let unevaluated: [UnevaluatedPositions]
 
     package init(
         _ question: ReportQuestion, rows: [ReportRow], omittedVisits: Int, unevaluated: [UnevaluatedPositions]
@@ -28,7 +28,7 @@ package struct Report: Sendable {
     package var json: JSONValue { json(in: AnswerLocale()) }
 
     /// With times in the report's zone.
-    package var csv: String { csv(CSVStyle(in: question.zone)) }
+    var csv: String { csv(CSVStyle(in: question.zone)) }
 
     package func csv(_ style: CSVStyle) -> String {
         let columns = question.columns

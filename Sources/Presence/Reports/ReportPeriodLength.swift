@@ -1,12 +1,12 @@
 import Model
 
 /// One period of a report, cut off at the report's start and end.
-package struct ReportPeriod: Hashable, Sendable {
+struct ReportPeriod: Hashable, Sendable {
     /// `2026-10`, `2026-W41` (ISO 8601) or `2026-10-05`.
-    package var name: String
-    package var from: Instant
+    var name: String
+    var from: Instant
     /// The first moment after the period.
-    package var to: Instant
+    var to: Instant
 }
 
 /// The length of the periods of a report.
@@ -19,7 +19,7 @@ package enum ReportPeriodLength: String, CaseIterable, Sendable {
     /// The periods between two moments. The first period begins at `since`, and the last one ends at `until`.
     ///
     /// - Returns: The periods in order of time; nil if there are more than `most`.
-    package func periods(since: Instant, until: Instant, in zone: LocalTimeZone, atMost most: Int) -> [ReportPeriod]? {
+    func periods(since: Instant, until: Instant, in zone: LocalTimeZone, atMost most: Int) -> [ReportPeriod]? {
         var periods: [ReportPeriod] = []
         var first = first(of: zone.date(of: since))
         while true {

@@ -7,14 +7,14 @@ package struct ReportQuestion: Sendable {
     package enum Subject: String, CaseIterable, Sendable { case geofence, device, group }
 
     /// One or two different things.
-    package var subjects: [Subject]
+    var subjects: [Subject]
     package var period: ReportPeriodLength
     package var since: Instant
     package var until: Instant
     /// Whether an end was given; without one, `until` is now.
     package let hasEnd: Bool
     /// The end of open visits.
-    package let now: Instant
+    let now: Instant
     /// The zone of the periods.
     package var zone: LocalTimeZone
     /// The device whose visits count; nil for all.
@@ -28,18 +28,18 @@ package struct ReportQuestion: Sendable {
     /// Only visits in which the device was seen for at least this many seconds count; nil for all.
     package var minDuration: Double?
 
-    package let periods: [ReportPeriod]
+    let periods: [ReportPeriod]
 
     /// The subjects as an option or a query field, such as `device,geofence`.
     package var by: String { subjects.map(\.rawValue).joined(separator: ",") }
 
     /// Whether the rows have a distance. A distance does not belong to a geofence.
-    package var hasDistance: Bool { !subjects.contains(.geofence) }
+    var hasDistance: Bool { !subjects.contains(.geofence) }
 
     /// The maximum number of periods: ten years of days.
-    package static let maxPeriods = 3660
+    static let maxPeriods = 3660
     /// The maximum number of rows.
-    package static let maxRows = 100_000
+    static let maxRows = 100_000
 
     /// Reads a question from options or query fields.
     ///

@@ -2,27 +2,27 @@ import Model
 
 /// The visits of a geofence, a device or a group in one period, added up.
 package struct ReportRow: Hashable, Sendable {
-    package var period: String
-    package var from: Instant
-    package var to: Instant
-    package var geofenceId: String?
-    package var geofenceName: String?
-    package var deviceId: String?
-    package var group: String?
+    var period: String
+    var from: Instant
+    var to: Instant
+    var geofenceId: String?
+    var geofenceName: String?
+    var deviceId: String?
+    var group: String?
     /// Seconds for which devices were seen in geofences.
-    package var seenSeconds = 0.0
+    var seenSeconds = 0.0
     /// The number of visits that overlap the period.
-    package var visits = 0
-    package var firstIn: Instant?
+    var visits = 0
+    var firstIn: Instant?
     /// Nil if there is no visit, or if one continues now.
-    package var lastOut: Instant?
+    var lastOut: Instant?
     /// In meters; nil for geofences.
-    package var distance: Double?
+    var distance: Double?
     /// The number of positions that are left out of the distance, because they imply more than the maximum speed of the device's policy.
-    package var outliers = 0
+    var outliers = 0
 
     /// Whether a visit continues now.
-    package var isOngoing: Bool { visits > 0 && lastOut == nil }
+    var isOngoing: Bool { visits > 0 && lastOut == nil }
 
     init(_ period: ReportPeriod) {
         self.period = period.name

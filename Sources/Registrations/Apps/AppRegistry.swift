@@ -28,10 +28,10 @@ extension Queries {
     }
 
     /// The platform that an app's report states or implies, before the report is checked; nil if it does neither.
-    package static func platform(ofReport json: JSONValue) -> Device.Platform? { AppRegionList.platform(of: json) }
+    static func platform(ofReport json: JSONValue) -> Device.Platform? { AppRegionList.platform(of: json) }
 
     /// How the operating system of a device names its regions: as its app has reported, or else as Picket names them.
-    package func regionIdentifiers(of device: Device) throws(Problem) -> RegionIdentifiers {
+    func regionIdentifiers(of device: Device) throws(Problem) -> RegionIdentifiers {
         guard device.registry == .app, let platform = device.platform, let stored = try store.device(id: device.id),
             let (json, at) = try store.report(of: stored.key)
         else { return .picket }
@@ -47,7 +47,7 @@ extension ServiceWriter {
     ///
     /// - Throws: `Problem.conflict` if the device has a registry of another kind, and `Problem.validationFailed` if the report is invalid,
     ///   or if the platform of a new device is not known.
-    package func storeReport(_ json: JSONValue, of id: String) throws(Problem) -> RegistryAnswer {
+    func storeReport(_ json: JSONValue, of id: String) throws(Problem) -> RegistryAnswer {
         let old = try store.device(id: id)
         let now = clock.now()
         // Reports of the same form only: those of another registry are removed with it.

@@ -3,18 +3,18 @@ import Reconciler
 import Registry
 
 /// The answer to an app that reports its regions.
-package struct RegistryAnswer: Sendable {
-    package var status: GeofenceHealthStatus
+struct RegistryAnswer: Sendable {
+    var status: GeofenceHealthStatus
     /// The operations that the app should carry out, in order.
-    package var operations: [RegistryOperation]
+    var operations: [RegistryOperation]
     /// The identifiers of the regions in the app's operating system.
-    package var identifiers = RegionIdentifiers.picket
+    var identifiers = RegionIdentifiers.picket
     /// Whether the report has made the device.
-    package var isNewDevice = false
+    var isNewDevice = false
 }
 
 extension RegistryAnswer: JSONWritable {
-    package static let output = JSONOutput<RegistryAnswer>(
+    static let output = JSONOutput<RegistryAnswer>(
         "RegistryAnswer", summary: "The health of the reported regions, and the calls that repair it",
         .init("health", kind: .object, content: { HealthDocument($0.status) }),
         .init(
@@ -34,7 +34,7 @@ extension RegistryAnswer: JSONWritable {
 
 extension RegistryOperation {
     /// An operation for an app. The identifiers are those in the app's operating system. The texts depend on the platform.
-    package static let output = JSONOutput<
+    static let output = JSONOutput<
         (operation: RegistryOperation, identifiers: RegionIdentifiers, profile: PlatformProfile)
     >(
         "RegistryOperation", summary: "A call that an app should make",
@@ -56,7 +56,7 @@ extension RegistryOperation {
 
 extension Region {
     /// A region with the option of the call that adds it.
-    package static let wantedOutput = JSONOutput<Region>(
+    static let wantedOutput = JSONOutput<Region>(
         "WantedRegion", summary: "A region to watch",
         .init(membersOf: Region.output, content: \.self),
         .init(

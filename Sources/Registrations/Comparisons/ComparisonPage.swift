@@ -8,9 +8,9 @@ package struct ComparisonPage {
     private let words: ComparisonWords
 
     /// The maximum number of missed and false transitions that are listed.
-    package static let mostFaults = 5000
+    static let mostFaults = 5000
     /// The maximum number of geofences that are listed.
-    package static let mostGeofences = 5000
+    static let mostGeofences = 5000
 
     package init(_ report: ComparisonReport, _ words: ComparisonWords) {
         self.report = report

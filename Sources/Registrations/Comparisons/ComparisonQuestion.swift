@@ -14,11 +14,11 @@ package struct ComparisonQuestion: Sendable {
     package var skew: ClockSkew.Correction
 
     /// The period before `until` that is compared if `since` is missing, in seconds.
-    package static let usualPeriod = 86_400.0
+    static let usualPeriod = 86_400.0
     /// The maximum number of positions that are compared.
-    package static let mostFixes = 200_000
+    static let mostFixes = 200_000
     /// The maximum number of observations that are compared.
-    package static let mostObservations = 200_000
+    static let mostObservations = 200_000
 
     /// Reads a question from options or query fields.
     ///

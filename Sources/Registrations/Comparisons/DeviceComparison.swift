@@ -12,7 +12,7 @@ extension Queries {
     ///
     /// - Throws: `Problem.notFound` if the device is unknown, `Problem.validationFailed` if the period has too many positions or
     ///   observations.
-    package func comparison(_ question: ComparisonQuestion) throws(Problem) -> ComparisonReport {
+    func comparison(_ question: ComparisonQuestion) throws(Problem) -> ComparisonReport {
         try store.snapshot { () throws(Problem) in
             let stored = try storedDevice(id: question.deviceId)
             var device = stored.device

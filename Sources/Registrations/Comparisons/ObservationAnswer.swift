@@ -1,18 +1,18 @@
 import Model
 
 /// The result of sending observations of an app.
-package struct ObservationAnswer: Sendable {
+struct ObservationAnswer: Sendable {
     /// Those that are stored now.
-    package var accepted = 0
+    var accepted = 0
     /// Those that were stored already. They count once.
-    package var duplicates = 0
-    package var refusals: BoundedList<Refusal>
+    var duplicates = 0
+    var refusals: BoundedList<Refusal>
 
-    package init(refusals: BoundedList<Refusal>) { self.refusals = refusals }
+    init(refusals: BoundedList<Refusal>) { self.refusals = refusals }
 }
 
 extension ObservationAnswer: JSONWritable {
-    package static let output = JSONOutput<ObservationAnswer>(
+    static let output = JSONOutput<ObservationAnswer>(
         "ObservationAnswer", summary: "The results for the observations of an app",
         .init("accepted", kind: .whole, summary: "Those that were newly stored", content: \.accepted),
         .init("duplicates", kind: .whole, summary: "Those that were stored before; they count once", content: \.duplicates),

@@ -8,7 +8,7 @@ extension ServiceWriter {
     /// Stores observations of a device's app, and records a sign of life. An unknown device is created, as by a position.
     ///
     /// - Parameter decoded: What was read; its refusals are in the answer.
-    package func storeObservations(
+    func storeObservations(
         _ decoded: AppLogDecoder.Result, of id: String
     ) throws(Problem) -> ObservationAnswer {
         if let reason = Identifier.flaw(inDevice: id) {

@@ -94,21 +94,21 @@ extension Queries {
     }
 
     /// The report of what a repair of a device would do.
-    package func repairPlan(for device: Device) throws(Problem) -> RepairOutcome {
+    func repairPlan(for device: Device) throws(Problem) -> RepairOutcome {
         let (status, assessment) = try health(of: device)
         guard let assessment else { return RepairOutcome(nothingDone: status, at: clock.now()) }
         return RepairOutcome(planned: assessment)
     }
 
     /// The stored health of a device over time.
-    package func healthHistory(
+    func healthHistory(
         of device: Device
     ) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: Phrase)] {
         try store.healthHistory(of: storedDevice(id: device.id).key)
     }
 
     /// Calls `body` with the reports of a device's repairs, newest first.
-    package func forEachRepair(of device: Device, _ body: (RepairRecord) throws(Problem) -> Void) throws(Problem) {
+    func forEachRepair(of device: Device, _ body: (RepairRecord) throws(Problem) -> Void) throws(Problem) {
         try store.forEachRepair(of: storedDevice(id: device.id).key, body)
     }
 }

@@ -23,7 +23,7 @@ extension Queries {
         package var totals = HealthTotals()
         /// The health of devices that the journal does not agree with: it has changed since it was last recorded, or its problem is missing
         /// or has ended. At most `maxOutdated`.
-        package var outdated: [GeofenceHealthStatus] = []
+        var outdated: [GeofenceHealthStatus] = []
         /// Whether there are more such devices.
         package var hasMore = false
         /// When the health of a device may change although nothing is recorded; nil if that is not known.
@@ -92,7 +92,7 @@ extension Queries {
     }
 
     /// Whether the journal does not agree with the health of a managed device.
-    package func isOutdated(_ status: GeofenceHealthStatus) throws(Problem) -> Bool {
+    func isOutdated(_ status: GeofenceHealthStatus) throws(Problem) -> Bool {
         let id = status.device.id
         return try isOutdated(
             HealthCache.Outcome(status), of: storedDevice(id: id).key,
@@ -125,7 +125,7 @@ extension ServiceWriter {
     }
 
     /// Stores the health of a device like `record(_:_:problem:at:)`, within a transaction.
-    package func record(
+    func record(
         _ status: GeofenceHealthStatus, _ occasion: HealthOccasion = .observation, problem: Problem? = nil,
         at now: Instant? = nil,
         in transaction: borrowing Transaction

@@ -9,7 +9,7 @@ extension Queries {
     /// The health of at most `limit` managed devices after an id, sorted by id, each with the reason why its regions could not be read.
     ///
     /// - Parameter isCounting: Whether to include how many enters and exits each phone has reported.
-    package func health(
+    func health(
         after id: String?, limit: Int, countingReports isCounting: Bool = false
     ) throws(Problem) -> Page<(status: GeofenceHealthStatus, problem: Problem?)> {
         var filter = DeviceFilter()
@@ -29,7 +29,7 @@ extension Queries {
     ///
     /// - Parameter place: The value of `Page.next` of the preceding page; nil for the first page.
     /// - Throws: `Problem.validationFailed` if `place` is invalid.
-    package func repairs(of id: String, after place: String?, limit: Int) throws(Problem) -> Page<RepairRecord> {
+    func repairs(of id: String, after place: String?, limit: Int) throws(Problem) -> Page<RepairRecord> {
         let number = place.map { Int64($0) ?? -1 }
         if number == -1 {
             throw .validationFailed(

@@ -15,9 +15,9 @@ extension Queries {
         /// Devices whose apps have not reported for too long. They are not counted as unknown.
         package var stale = 0
         /// Devices without a registry. They are not counted elsewhere.
-        package var notManaged = 0
+        var notManaged = 0
 
-        package init() {}
+        init() {}
 
         mutating func count(_ outcome: HealthCache.Outcome) {
             switch outcome.isHealthy {

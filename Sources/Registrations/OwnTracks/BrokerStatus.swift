@@ -4,9 +4,9 @@ import Observability
 
 /// The state of the connection to the MQTT broker.
 package struct BrokerStatus: Sendable {
-    package var broker: BrokerAddress
-    package var state: MQTTState
-    package var connection: ConnectionStatus
+    var broker: BrokerAddress
+    var state: MQTTState
+    var connection: ConnectionStatus
 }
 
 extension BrokerStatus: JSONWritable {

@@ -16,7 +16,7 @@ import Synchronization
 /// lost in that time.
 ///
 /// A retained message was published before the connection, so only a position in it that is news is taken. All methods can be called from any thread.
-package final class MQTTIntake: Sendable {
+final class MQTTIntake: Sendable {
     private struct State {
         var options: Settings.MQTTBroker
         var peer: PeerConnection
@@ -55,7 +55,7 @@ package final class MQTTIntake: Sendable {
     /// - clientID: The client id, which is the same after a restart: `Queries.mqttClientID()`.
     ///   - phones: Is informed about each device that sent something.
     ///   - changed: Called with the state whenever it may have changed.
-    package init(
+    init(
         _ options: Settings.MQTTBroker, clientID: String, writer: Writer, clock: any WallClock, metrics: Metrics, log: Log,
         phones: OwnTracksPhones,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
@@ -74,16 +74,16 @@ package final class MQTTIntake: Sendable {
     // MARK: - Control
 
     /// Starts to connect.
-    package func start() { connect() }
+    func start() { connect() }
 
     /// Connects if the time for another attempt has come. Must be called every second.
-    package func retryIfDue() {
+    func retryIfDue() {
         let now = clock.now()
         perform(state.withLock { $0.peer.timerFired(at: now) })
     }
 
     /// Handles the return of the machine's network: retries the connection immediately if it was waiting.
-    package func networkReturned() {
+    func networkReturned() {
         let now = clock.now()
         let actions = state.withLock { $0.peer.networkReturned(at: now) }
         // The early retry is not a failure, so it is not recorded.
@@ -92,7 +92,7 @@ package final class MQTTIntake: Sendable {
     }
 
     /// Reconnects if the options have changed, or if the connection was paused after a rejection.
-    package func reload(_ options: Settings.MQTTBroker) {
+    func reload(_ options: Settings.MQTTBroker) {
         let now = clock.now()
         let (isNew, old): (Bool, MQTTConnection?) = state.withLock { state in
             guard options != state.options || state.peer.status.state.name == .paused else { return (false, nil) }
@@ -110,7 +110,7 @@ package final class MQTTIntake: Sendable {
     }
 
     /// Publishes a message for a phone. `completion` receives whether the broker has accepted it.
-    package func publish(_ message: MQTTMessage, _ completion: @escaping @Sendable (Bool) -> Void) {
+    func publish(_ message: MQTTMessage, _ completion: @escaping @Sendable (Bool) -> Void) {
         let connection = state.withLock { $0.connection }
         let isTaken = connection?.publish(message) { result in
             if case .success = result { completion(true) } else { completion(false) }
@@ -119,7 +119,7 @@ package final class MQTTIntake: Sendable {
     }
 
     /// Ends the connection and does not reconnect. Messages that have arrived are still processed.
-    package func stop() {
+    func stop() {
         let connection = state.withLock { state in
             state.isStopped = true
             return state.connection.take()
@@ -129,7 +129,7 @@ package final class MQTTIntake: Sendable {
     }
 
     /// The state for people.
-    package var status: BrokerStatus {
+    var status: BrokerStatus {
         let (peer, name, upSince, broker) = state.withLock { ($0.peer.status, $0.name, $0.upSince, $0.options.broker) }
         var connection = peer
         connection.since = upSince ?? peer.since

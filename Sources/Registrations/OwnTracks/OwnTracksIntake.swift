@@ -14,7 +14,7 @@ extension ServiceWriter {
     /// - Parameters:
     ///   - batch: The positions, and the refused parts of the request.
     ///   - messages: The other messages of the request.
-    package func accept(_ batch: FixBatch, _ messages: [OwnTracksMessage]) throws(Problem) -> IntakeResult {
+    func accept(_ batch: FixBatch, _ messages: [OwnTracksMessage]) throws(Problem) -> IntakeResult {
         var batch = batch
         var evidence: [Evidence] = []
         // An encrypted message is a sign of life even if it cannot be decrypted.

@@ -89,7 +89,7 @@ extension ServiceWriter {
     /// Saves the key with which a device encrypts its messages, or removes it with nil. The key is never output again.
     ///
     /// - Throws: `Problem.notFound` if the device is unknown, `.validationFailed` if the text cannot be used as a key.
-    package func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem) {
+    func setOwnTracksKey(_ key: String?, ofDevice id: String) throws(Problem) {
         if let key { try Self.check(ownTracksKey: key, field: "key") }
         let stored = try storedDevice(id: id)
         try transaction { (transaction: borrowing Transaction) throws(Problem) in

@@ -73,7 +73,7 @@ package final class OwnTracksPhones: Sendable {
 
     /// Sets the function that publishes a message at the broker; nil if there is no broker. `publish` reports whether the broker has
     /// accepted the message.
-    package func use(broker publish: (@Sendable (MQTTMessage, @escaping @Sendable (Bool) -> Void) -> Void)?) {
+    func use(broker publish: (@Sendable (MQTTMessage, @escaping @Sendable (Bool) -> Void) -> Void)?) {
         state.withLock { $0.broker = publish }
     }
 

@@ -8,7 +8,7 @@ import Store
 extension Queries {
     /// Adds to a health how many enters and exits of each geofence the device's OwnTracks app, or the operator's own app, has
     /// reported in the last 30 days. Other registries are not changed.
-    package func withReportedTransitions(_ status: GeofenceHealthStatus) throws(Problem) -> GeofenceHealthStatus {
+    func withReportedTransitions(_ status: GeofenceHealthStatus) throws(Problem) -> GeofenceHealthStatus {
         if status.device.registry == .app { return try withObservedTransitions(status) }
         guard status.device.registry == .owntracks, let platform = status.device.platform else { return status }
         let stored = try storedDevice(id: status.device.id)

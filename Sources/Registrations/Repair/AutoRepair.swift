@@ -56,7 +56,7 @@ package actor AutoRepair {
     }
 
     /// Assesses and repairs the devices that are due now, within the limit of concurrent work, and waits for them.
-    package func runOnce(report: @escaping @Sendable (Activity) -> Void) async {
+    func runOnce(report: @escaping @Sendable (Activity) -> Void) async {
         let due = await startDue(report)
         await withDiscardingTaskGroup { group in
             for id in due { group.addTask { await self.process(id, report) } }

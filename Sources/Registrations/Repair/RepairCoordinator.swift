@@ -83,7 +83,7 @@ package actor RepairCoordinator {
     ///
     /// - Parameter occasion: Returns the reason for determining the health.
     /// - Returns: The status, the assessment if the registry gave an answer, and the problem of the registry file if there is one.
-    package func assess(
+    func assess(
         _ id: String, _ occasion: @escaping @Sendable (GeofenceHealthStatus) -> Queries.HealthOccasion = { _ in .observation }
     ) async throws(Problem) -> (status: GeofenceHealthStatus, assessment: Assessment?, problem: Problem?) {
         let phone = try await access.perform(withCandidatesOf: id, madeBy: readers) {

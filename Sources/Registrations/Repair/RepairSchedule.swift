@@ -12,17 +12,17 @@ package struct RepairSchedule: Sendable {
         /// together.
         package var interval = 900.0
         /// The minimum number of seconds between a healthy assessment and the next one, in any case.
-        package var shortestInterval = 30.0
+        var shortestInterval = 30.0
         /// Meters by which a device has to move since the last assessment to become due.
-        package var farDistance = 1000.0
+        var farDistance = 1000.0
         /// The maximum number of devices that are processed at the same time.
-        package var mostAtOnce = 4
+        var mostAtOnce = 4
 
         package init() {}
     }
 
     /// The result of processing a device.
-    package enum Outcome: Sendable {
+    enum Outcome: Sendable {
         /// The device is healthy, or only a person can fix the rest.
         case done
         /// There was no answer, or something still has to be repaired.
@@ -52,15 +52,15 @@ package struct RepairSchedule: Sendable {
     private let pace: Limits
     private var watched: [String: DeviceSchedule] = [:]
 
-    package init(_ pace: Limits) { self.pace = pace }
+    init(_ pace: Limits) { self.pace = pace }
 
     /// The number of devices that are being processed.
-    package var runningCount: Int { watched.values.count { $0.isRunning } }
+    var runningCount: Int { watched.values.count { $0.isRunning } }
 
     // MARK: - Events
 
     /// Sets the ids of the devices that are repaired automatically. New devices are due immediately.
-    package mutating func setDevices(_ devices: [String], at now: Instant) {
+    mutating func setDevices(_ devices: [String], at now: Instant) {
         let wanted = Set(devices)
         // A device that is being processed stays until that has ended.
         watched = watched.filter { wanted.contains($0.key) || $0.value.isRunning }
@@ -69,7 +69,7 @@ package struct RepairSchedule: Sendable {
 
     /// Handles a new fix of a device. The device becomes due if it has moved far since the last assessment, or if it was waiting after a
     /// failure.
-    package mutating func deviceMoved(_ id: String, to place: Coordinate, at now: Instant) {
+    mutating func deviceMoved(_ id: String, to place: Coordinate, at now: Instant) {
         guard watched[id] != nil else { return }
         endWait(id, at: now)
         let place = EarthVector(place)
@@ -82,7 +82,7 @@ package struct RepairSchedule: Sendable {
     }
 
     /// Handles a failed registration or an exit from the sentinel.
-    package mutating func registrationFailed(_ id: String, at now: Instant) {
+    mutating func registrationFailed(_ id: String, at now: Instant) {
         endWait(id, at: now)
         scheduleSoon(id, at: now)
     }
@@ -101,7 +101,7 @@ package struct RepairSchedule: Sendable {
     private static let shortestWait = 1.0
 
     /// Handles a change of geofences: any device may need other registrations.
-    package mutating func geofencesChanged(at now: Instant) { for id in watched.keys { scheduleSoon(id, at: now) } }
+    mutating func geofencesChanged(at now: Instant) { for id in watched.keys { scheduleSoon(id, at: now) } }
 
     private mutating func scheduleSoon(_ id: String, at now: Instant) {
         guard var device = watched[id] else { return }
@@ -116,7 +116,7 @@ package struct RepairSchedule: Sendable {
     /// `finished(_:_:at:jitter:)` is called.
     ///
     /// - Complexity: O(n log n) for n devices.
-    package mutating func startDue(at now: Instant) -> [String] {
+    mutating func startDue(at now: Instant) -> [String] {
         // A later due time is possible only if the clock was set back.
         let latest = now + max(pace.interval, Backoff.longestDelay)
         for (id, device) in watched where device.due > latest || device.restsUntil > latest {
@@ -139,7 +139,7 @@ package struct RepairSchedule: Sendable {
     /// Records that a started device was processed.
     ///
     /// - Parameter jitter: By which part of its maximum range the next interval is shortened, from 0 to 1.
-    package mutating func finished(_ id: String, _ outcome: Outcome, at now: Instant, jitter: Double) {
+    mutating func finished(_ id: String, _ outcome: Outcome, at now: Instant, jitter: Double) {
         guard var device = watched[id] else { return }
         device.isRunning = false
         switch outcome {

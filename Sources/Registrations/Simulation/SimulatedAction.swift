@@ -50,7 +50,7 @@ package enum SimulatedAction: Hashable, Sendable {
     /// - Returns: The regions that the operating system has lost because of `drop`.
     /// - Throws: `Problem.validationFailed` for a region that the phone does not hold or accept, and for anything that its platform does
     ///   not support. The phone is then unchanged.
-    package func apply(to phone: inout SimulatedOS) throws(Problem) -> [RegionID] {
+    func apply(to phone: inout SimulatedOS) throws(Problem) -> [RegionID] {
         switch self {
         case .drop(let count): return phone.dropRandomRegions(count)
         case .dropRegions(let names):
@@ -122,7 +122,7 @@ extension Queries {
 
 extension SimulatedPhones {
     /// Applies an action to a device's simulated phone through the owner of the phones in a running service.
-    package func simulate(_ action: SimulatedAction, on device: Device, at now: Instant) async throws(Problem) {
+    func simulate(_ action: SimulatedAction, on device: Device, at now: Instant) async throws(Problem) {
         try device.checkSimulated()
         _ = try await change(device, at: now) { action.applied(to: &$0) }.get()
     }

@@ -4,7 +4,7 @@ import Registry
 
 extension SimulatedAction {
     /// The values of the member `action`.
-    package enum Name: String, CaseIterable, Sendable {
+    enum Name: String, CaseIterable, Sendable {
         case drop, addOrphan, addForeign, reboot, reinstall, authorize, location, set, fail, profile
     }
 
@@ -15,7 +15,7 @@ extension SimulatedAction {
     /// `{"action":"profile","profile"}` with the values of a custom profile: `limit`, `largestRadius`, `exitCushion`.
     ///
     /// - Throws: `Problem.validationFailed` with the name of the invalid member.
-    package init(json: JSONValue) throws(Problem) {
+    init(json: JSONValue) throws(Problem) {
         var fields = try JSONFields(json, of: .action)
         guard let name = try fields.oneOf("action", Name.self) else { throw .missing("action", Name.self) }
         switch name {

@@ -21,7 +21,7 @@ package enum SimulatedFault: Hashable, Sendable {
     case next(Faults.Fault)
 
     /// The range of meters by which a region can drift.
-    package static let driftRange = 0.0...1_000_000
+    static let driftRange = 0.0...1_000_000
 
     /// Applies the fault to a phone.
     ///

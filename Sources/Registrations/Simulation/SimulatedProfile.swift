@@ -5,10 +5,10 @@ import Registry
 package struct SimulatedProfile: Hashable, Sendable {
     /// The names of the values, for messages: the options of a command, or the members of JSON.
     package struct Names: Sendable {
-        package var profile: String
-        package var limit: String
-        package var largestRadius: String
-        package var exitBuffer: String
+        var profile: String
+        var limit: String
+        var largestRadius: String
+        var exitBuffer: String
 
         package init(profile: String, limit: String, largestRadius: String, exitBuffer: String) {
             self.profile = profile
@@ -17,17 +17,17 @@ package struct SimulatedProfile: Hashable, Sendable {
             self.exitBuffer = exitBuffer
         }
 
-        package static let json = Names(
+        static let json = Names(
             profile: "profile", limit: "limit", largestRadius: "largestRadius", exitBuffer: "exitCushion")
     }
 
-    package let variant: PlatformProfile.Variant
+    let variant: PlatformProfile.Variant
     /// The maximum number of regions; only of a custom profile.
-    package let limit: Int?
+    let limit: Int?
     /// Meters; only of a custom profile.
-    package let largestRadius: Double?
+    let largestRadius: Double?
     /// Meters; only of a custom profile.
-    package let exitBuffer: Double?
+    let exitBuffer: Double?
 
     /// - Throws: `Problem.validationFailed` for a value out of range, a custom profile without a limit, and another profile with values of
     ///   a custom one.

@@ -10,7 +10,7 @@ package struct FileFeed {
     package struct Options: Sendable {
         package var decoding: DecodingOptions
         /// The decision policy that the input's devices get; nil to keep their policies.
-        package var policy: PolicyOverride?
+        var policy: PolicyOverride?
 
         package init(decoding: DecodingOptions = DecodingOptions(), policy: PolicyOverride? = nil) {
             self.decoding = decoding
@@ -20,14 +20,14 @@ package struct FileFeed {
 
     /// The callbacks of a feed. They are called only for data that is on disk.
     package struct Observer {
-        package var event: (Event) -> Void
-        package var refusal: (Refusal) -> Void
+        var event: (Event) -> Void
+        var refusal: (Refusal) -> Void
         /// Receives what a person should know about a file, although nothing was refused.
-        package var remark: (_ path: String, Phrase) -> Void
+        var remark: (_ path: String, Phrase) -> Void
         /// A file, or the rest of a file, could not be read.
-        package var problem: (Problem) -> Void
+        var problem: (Problem) -> Void
         /// Receives the bytes read, and the total number of bytes if it is known.
-        package var progress: (_ read: Int, _ of: Int?) -> Void
+        var progress: (_ read: Int, _ of: Int?) -> Void
 
         package init(
             event: @escaping (Event) -> Void, refusal: @escaping (Refusal) -> Void,
@@ -65,7 +65,7 @@ package struct FileFeed {
         package private(set) var namedDevices: [NamedDevice] = []
         private var placesOfNamedDevices: [String: Int] = [:]
         /// The devices whose id two senders seem to use, and what was found in the file where it happened most often.
-        package fileprivate(set) var sharedIDs: [String: SharedIDDetector.Detection] = [:]
+        fileprivate(set) var sharedIDs: [String: SharedIDDetector.Detection] = [:]
         var isPhoneProblemTold = false
         package init() {}
 

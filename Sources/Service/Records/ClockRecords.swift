@@ -22,7 +22,7 @@ extension PicketStore {
     /// The times of positions count as well, if two devices have sent such times: one device alone may have a wrong clock.
     ///
     /// - Parameter tolerance: Seconds by which positions may have been ahead of the clock.
-    package func newestAcceptedTime(tolerance: Double) throws(Problem) -> Instant? {
+    func newestAcceptedTime(tolerance: Double) throws(Problem) -> Instant? {
         let recorded = try newestClockTime()
         let received = try firstValue(
             """

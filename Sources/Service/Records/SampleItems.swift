@@ -6,17 +6,17 @@ import Store
 
 extension PicketStore {
     /// A geofence or a device that the sample data created.
-    package struct SampleItem: Hashable, Sendable {
-        package enum Kind: String, Sendable {
+    struct SampleItem: Hashable, Sendable {
+        enum Kind: String, Sendable {
             case geofence, device
         }
 
-        package var kind: Kind
-        package var id: String
+        var kind: Kind
+        var id: String
         /// The JSON with which the item was created.
-        package var content: String
+        var content: String
 
-        package init(_ kind: Kind, id: String, content: String) {
+        init(_ kind: Kind, id: String, content: String) {
             self.kind = kind
             self.id = id
             self.content = content
@@ -24,7 +24,7 @@ extension PicketStore {
     }
 
     /// The items that the sample data created and that were not forgotten since.
-    package func sampleItems() throws(Problem) -> [SampleItem] {
+    func sampleItems() throws(Problem) -> [SampleItem] {
         try rows(
             "SELECT kind, id, content FROM sample_item ORDER BY kind, id", as: String.self, String.self, String.self
         ).compactMap { name, id, content in
@@ -33,13 +33,13 @@ extension PicketStore {
     }
 
     /// Records an item that the sample data created.
-    package func add(_ item: SampleItem, in transaction: borrowing Transaction) throws(Problem) {
+    func add(_ item: SampleItem, in transaction: borrowing Transaction) throws(Problem) {
         try execute(
             "INSERT OR REPLACE INTO sample_item VALUES (?, ?, ?)", item.kind.rawValue, item.id, item.content, in: transaction)
     }
 
     /// Deletes the record of the items that the sample data created.
-    package func forgetSampleItems(in transaction: borrowing Transaction) throws(Problem) {
+    func forgetSampleItems(in transaction: borrowing Transaction) throws(Problem) {
         try execute("DELETE FROM sample_item", in: transaction)
     }
 }

@@ -5,13 +5,13 @@ import Settings
 
 /// The sample data within the program, for a program that was copied without the folder `data`.
 package enum EmbeddedSample {
-    package struct File: Hashable, Sendable {
+    struct File: Hashable, Sendable {
         /// The path in the folder `data`.
-        package var path: String
-        package var content: Data
+        var path: String
+        var content: Data
     }
 
-    package static var files: [File] {
+    static var files: [File] {
         var files: [File] = []
         while let file = picket_sample_file_at(files.count)?.pointee {
             files.append(File(path: String(cString: file.path), content: Data(bytes: file.bytes, count: file.count)))

@@ -2,13 +2,13 @@ import Model
 
 /// The result of loading or removing the sample data.
 package struct SampleChange: Sendable {
-    package var geofences = 0
-    package var devices = 0
-    package var fixes = 0
-    package var events = 0
+    var geofences = 0
+    var devices = 0
+    var fixes = 0
+    var events = 0
     /// The ids that were not changed: when loading, those of a person's own objects; when removing, those of objects that were changed
     /// since.
-    package var kept: [String] = []
+    var kept: [String] = []
 }
 
 extension SampleChange: JSONDescribed {

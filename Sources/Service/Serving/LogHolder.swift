@@ -53,7 +53,7 @@ package enum LogHolder {
     }
 
     /// The content of a file of the system; nil if it cannot be read.
-    package static func text(of path: String) -> String? {
+    static func text(of path: String) -> String? {
         FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -3,7 +3,7 @@ import Model
 /// The client for whom `Readers` perform a query.
 package struct QueryClient: Sendable {
     /// The devices that exist for the client; nil for all.
-    package let scope: DeviceScope?
+    let scope: DeviceScope?
     /// Queries of clients with different names take turns.
     let name: String
     /// Whether the client has disconnected, so that its query is not needed anymore. It is called often, on the thread that performs the
@@ -17,5 +17,5 @@ package struct QueryClient: Sendable {
     }
 
     /// The service itself.
-    package static let service = QueryClient(scope: nil, name: "")
+    static let service = QueryClient(scope: nil, name: "")
 }

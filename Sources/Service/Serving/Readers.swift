@@ -48,7 +48,7 @@ package final class Readers: Sendable {
     ///   - phones: The writer's simulated phones; nil if there is no writer.
     ///   - areLong: Whether the queries may take minutes. Then the store is closed after each.
     ///   - settle: Calls its argument when everything that is committed now can be read; see `Writer.settle`. Nil if there is no writer.
-    package init(
+    init(
         _ directory: DataDirectory, count: Int = 2, mostWaiting most: Int = .max, areLong: Bool = false,
         appReportMaxAge: Double = Settings.usualAppReportMaxAge,
         storeProblem: StoreProblem? = nil, supportContact: SupportContact? = nil,
@@ -144,7 +144,7 @@ package final class Readers: Sendable {
     }
 
     /// Interrupts the queries that are performed and cancels those that wait, which all fail with `Problem.cancelled`, and ends the threads.
-    package func stop() {
+    func stop() {
         isStopping.value.store(true, ordering: .relaxed)
         queue.close()
         threads.join()

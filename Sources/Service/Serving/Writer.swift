@@ -68,7 +68,7 @@ package final class Writer: Sendable {
     /// Whether there is committed data that readers cannot read yet.
     private let isBehind = Flag()
     /// The writer's candidates for each platform.
-    package let candidateCache: RegionCandidateCache
+    let candidateCache: RegionCandidateCache
     /// The groups of devices, as of the newest commit. A command does not need them.
     package let deviceGroups: DeviceGroups
     /// The zones of the devices' times, as of the newest commit. A command does not need them.
@@ -94,7 +94,7 @@ package final class Writer: Sendable {
     ///   - sync: Syncs the file of a descriptor to the disk. Only tests use another function than the system's.
     /// - Throws: `Problem.storeBusy` if another process writes to the directory, `Problem.storeFull` if the disk has no room, and the
     ///   problems of opening a store.
-    package init(
+    init(
         _ directory: DataDirectory, purpose: String, durability: Durability = .full, settings: Settings? = nil,
         storeProblem: StoreProblem? = nil,
         clock: any WallClock = SystemClock(),
@@ -248,7 +248,7 @@ package final class Writer: Sendable {
     /// Writes everything that is committed now to the tables that readers use, then calls `completion`, even if that failed.
     ///
     /// - Complexity: Calls `completion` at once if no positions have arrived since the states were last written.
-    package func writeDerivedData(_ completion: @escaping @Sendable () -> Void) {
+    func writeDerivedData(_ completion: @escaping @Sendable () -> Void) {
         guard isBehind.value.load(ordering: .acquiring), inbox.queue.add(.settle(ofOrder: false) { _ in completion() }) else {
             return completion()
         }

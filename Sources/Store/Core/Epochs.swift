@@ -70,7 +70,7 @@ extension StoreEpoch: Row {
 
 extension Connection {
     /// The newest sequence number that was used or skipped.
-    package func newestSequence() throws(SQLiteError) -> Int64 {
+    func newestSequence() throws(SQLiteError) -> Int64 {
         try value(
             of: "SELECT max((SELECT ifnull(max(sequence), 0) FROM event), (SELECT ifnull(max(start), 0) FROM generation))") ?? 0
     }

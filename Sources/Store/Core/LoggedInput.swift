@@ -27,7 +27,7 @@ package struct LoggedInput: Sendable {
     /// Whether the fix was received after something newer and therefore not evaluated on receipt.
     package var isLate = false
     /// Whether the fix was late and a replay has evaluated it since.
-    package var isReplayed = false
+    var isReplayed = false
 
     /// The number of the entry, which grows from entry to entry; see `InputPosition`.
     package var number: Int64 { place.number }

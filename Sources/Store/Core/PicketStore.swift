@@ -323,7 +323,7 @@ extension PicketStore {
 
     /// Limits the size of the file to a number of pages of 4 KiB, as a quota. A smaller number than the current one means the
     /// current size.
-    package func limitSize(pages: Int) throws(Problem) {
+    func limitSize(pages: Int) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             let statement = try connection.uncachedStatement("PRAGMA max_page_count = \(max(1, pages))")
             _ = try statement.hasRow()

@@ -28,9 +28,9 @@ extension PicketStore {
         /// The maximum number of items.
         package var items = 5000
         /// The maximum size of the items in bytes, as far as their readers know it.
-        package var bytes = 4 << 20
+        var bytes = 4 << 20
         /// The time after the first item at which a piece ends.
-        package var time = Duration.milliseconds(100)
+        var time = Duration.milliseconds(100)
 
         init() {}
     }

@@ -31,7 +31,7 @@ package struct WriteBehind<Row> {
     /// The maximum number of rows in a batch. Writing is due when this number waits.
     private let mostInBatch: Int
     /// The rows of no batch.
-    package private(set) var waiting: [Row] = []
+    private(set) var waiting: [Row] = []
     /// The rows of the batch that is being written.
     package private(set) var batch: [Row] = []
     /// When the batch is written, the table has everything up to this number.
@@ -43,7 +43,7 @@ package struct WriteBehind<Row> {
     /// The number of rows of all batches that were written.
     private var writtenCount = 0
     /// When the first of the waiting rows was added.
-    package private(set) var since: ContinuousClock.Instant?
+    private(set) var since: ContinuousClock.Instant?
 
     package init(patience: Duration, mostInBatch: Int = .max) {
         self.patience = patience
@@ -53,7 +53,7 @@ package struct WriteBehind<Row> {
     package var isEmpty: Bool { waiting.isEmpty && batch.isEmpty }
 
     /// The number of rows that no committed batch contains.
-    package var count: Int { uncommitted.count + batch.count + waiting.count }
+    var count: Int { uncommitted.count + batch.count + waiting.count }
 
     /// Whether rows should be written now.
     package var isDue: Bool {
@@ -71,7 +71,7 @@ package struct WriteBehind<Row> {
     }
 
     /// The waiting rows that `fillBatch` adds to the batch.
-    package var nextBatch: ArraySlice<Row> { waiting.prefix(mostInBatch) }
+    var nextBatch: ArraySlice<Row> { waiting.prefix(mostInBatch) }
 
     /// Adds waiting rows to the batch.
     ///
@@ -121,7 +121,7 @@ package struct WriteBehind<Row> {
     }
 
     /// Removes the newest of the waiting rows.
-    package mutating func removeLast() -> Row? {
+    mutating func removeLast() -> Row? {
         defer { if waiting.isEmpty { since = nil } }
         return waiting.popLast()
     }

@@ -10,7 +10,7 @@ extension PicketStore {
         /// transitions up to this time are confirmed, and no deadline up to this time is open.
         package var time: Instant
         /// The revision of the geofences.
-        package var revision: Int64
+        var revision: Int64
         /// The transitions after the checkpoint have events with greater sequence numbers.
         package var sequence: Int64
         /// The number of the first entry of the input log that the state does not include.

@@ -17,7 +17,7 @@ extension PicketStore {
         package var south, north, west, east: Double
         /// The coarsest accuracy, in meters.
         package var accuracy: Double
-        package var fixes: Int
+        var fixes: Int
 
         /// Extends the box by degrees in each direction.
         package mutating func extend(by degrees: Double) {

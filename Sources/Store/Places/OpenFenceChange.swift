@@ -10,7 +10,7 @@ package struct OpenFenceChange: Sendable {
     /// The number of the change in the input log.
     package var number: Int64
     /// The last device of the last step.
-    package var last: DeviceKey
+    var last: DeviceKey
 
     package init(number: Int64, last: DeviceKey) {
         self.number = number

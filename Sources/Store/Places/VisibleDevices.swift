@@ -4,9 +4,9 @@ import SQLite
 /// The devices that a client with a restricted token may see, as of the beginning of its request.
 package struct VisibleDevices: Sendable {
     /// The ids of the scope, whether such devices exist or not, and those of the members of its groups.
-    package let ids: Set<String>
+    let ids: Set<String>
     /// The groups of the scope, and those to which a visible device belongs.
-    package let groups: Set<String>
+    let groups: Set<String>
 
     /// A geofence without the devices that are not visible; nil when the geofence is for such devices only.
     package func visible(_ geofence: Geofence) -> Geofence? {

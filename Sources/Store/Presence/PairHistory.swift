@@ -12,7 +12,7 @@ extension PicketStore {
         package var start: Int64
         package var end: Int64?
 
-        package init(key: FenceKey, geofence: Geofence, start: Int64, end: Int64? = nil) {
+        init(key: FenceKey, geofence: Geofence, start: Int64, end: Int64? = nil) {
             self.key = key
             self.geofence = geofence
             self.start = start

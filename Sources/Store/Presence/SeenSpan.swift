@@ -22,7 +22,7 @@ package struct SeenSpan: Hashable, Sendable {
     ///
     /// - Parameter silentAfter: `Device.silentAfter`: the time in seconds without a sign of life after which the device is
     ///   silent.
-    package static func maximumGap(silentAfter: Double) -> Int64 {
+    static func maximumGap(silentAfter: Double) -> Int64 {
         Int64((min(silentAfter, Device.maximumSilentAfter) * 1000).rounded())
     }
 }

@@ -10,9 +10,9 @@ import SQLite
 package final class Sightings {
     /// The values of a device that the computation needs.
     package struct SightedDevice {
-        package var key: DeviceKey
+        var key: DeviceKey
         /// In seconds. Two consecutive positions that are further apart have a silence between them.
-        package var silentAfter: Double
+        var silentAfter: Double
 
         package init(key: DeviceKey, silentAfter: Double) {
             self.key = key
@@ -23,7 +23,7 @@ package final class Sightings {
     }
 
     /// The time of the last position in a period.
-    package enum LastSighting: Equatable {
+    enum LastSighting: Equatable {
         case at(Instant)
         /// There is no position in the period.
         case never
@@ -132,7 +132,7 @@ package final class Sightings {
     /// The time of the last position at or after `start` and before `end`.
     ///
     /// - Parameter end: Nil for no end.
-    package func last(of subject: SightedDevice, from start: Instant, before end: Instant?) throws(Problem) -> LastSighting {
+    func last(of subject: SightedDevice, from start: Instant, before end: Instant?) throws(Problem) -> LastSighting {
         let limit = end.map { $0.milliseconds - 1 } ?? Instant.latest.milliseconds
         let view = try deviceSightings(subject, from: start.milliseconds, to: limit)
         // A span does not contain the times of the positions within it.
