@@ -45,8 +45,15 @@ extension Queries {
 
     /// The secret from which the links of alarms and the keys of sessions and streams are made. It stays the same as long as the store
     /// exists.
-    package func storeSecret() throws(Problem) -> String { try store.storeSecret() }
+    ///
+    /// - Throws: `Problem` if the store has no such secret.
+    package func storeSecret() throws(Problem) -> String {
+        guard let secret = try store.text(ofSetting: "alarm_secret") else {
+            throw store.damaged("the secret of the store is missing")
+        }
+        return secret
+    }
 
-    /// The client id that a service with this store uses for an MQTT broker.
-    package func mqttClientID() throws(Problem) -> String { try store.mqttClientID() }
+    /// The client identifier for an MQTT broker: letters and digits that stay the same for the lifetime of the store.
+    package func mqttClientID() throws(Problem) -> String { try store.text(ofSetting: "mqtt_client") ?? "picket" }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import SQLite
 import Store
 
 extension Queries {
@@ -42,7 +43,9 @@ extension ServiceWriter {
             // Otherwise the test could succeed where positions are refused.
             if let problem = freeSpaceProblem { throw problem }
             try checkFreeSpaceByWriting()
-            try store.recordWriteTest(at: now, in: transaction)
+            try store.attempt { () throws(SQLiteError) in
+                try store.saveSetting("writing_tried_at", now.milliseconds, in: transaction)
+            }
         }
     }
 }

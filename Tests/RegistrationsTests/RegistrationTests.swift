@@ -63,7 +63,7 @@ struct RegistrationTests {
         let service = try service()
         var kept: [JSONValue] = []
         var turkish: [JSONValue] = []
-        try service.forEachRepair(of: device) {
+        try service.store.forEachRepair(of: service.storedDevice(id: device.id).key) {
             kept.append($0.report(in: .english))
             turkish.append($0.report(in: .turkish))
         }

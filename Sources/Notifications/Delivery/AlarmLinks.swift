@@ -35,7 +35,7 @@ extension Queries {
     /// - Throws: `Problem.notFound`, even if only the key is wrong, so that a wrong link does not reveal whether the alarm
     ///   exists.
     func alarm(id: String, key: String) throws(Problem) -> Event {
-        let expected = AlarmLinks.key(ofAlarm: id, secret: try store.storeSecret())
+        let expected = AlarmLinks.key(ofAlarm: id, secret: try storeSecret())
         guard Digest(of: key) == Digest(of: expected) else { throw .notFound(kind: .alarm, id: id, similar: []) }
         return try alarm(id: id)
     }

@@ -106,11 +106,6 @@ extension Queries {
     ) throws(Problem) -> [(at: Instant, isHealthy: Bool?, summary: Phrase)] {
         try store.healthHistory(of: storedDevice(id: device.id).key)
     }
-
-    /// Calls `body` with the reports of a device's repairs, newest first.
-    func forEachRepair(of device: Device, _ body: (RepairRecord) throws(Problem) -> Void) throws(Problem) {
-        try store.forEachRepair(of: storedDevice(id: device.id).key, body)
-    }
 }
 
 extension Problem {

@@ -10,19 +10,6 @@ extension PicketStore {
         return epochs
     }
 
-    /// The secret from which the links of alarms and the keys of sessions and streams are made.
-    ///
-    /// - Throws: `Problem` if the store has no such secret.
-    package func storeSecret() throws(Problem) -> String {
-        guard let secret = try text(ofSetting: "alarm_secret") else { throw damaged("the secret of the store is missing") }
-        return secret
-    }
-
-    /// The client identifier for an MQTT broker: letters and digits that stay the same for the lifetime of the store.
-    package func mqttClientID() throws(Problem) -> String {
-        try text(ofSetting: "mqtt_client") ?? "picket"
-    }
-
     fileprivate static func missingParent(_ path: String) -> Problem {
         .storeCorrupt(path: path, details: "an epoch's parent is missing")
     }

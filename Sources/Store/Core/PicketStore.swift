@@ -173,11 +173,6 @@ package final class PicketStore {
         try firstValue("SELECT value FROM setting WHERE name = ?", name, as: String.self)
     }
 
-    /// Writes the time of a test whether the store can be written.
-    package func recordWriteTest(at now: Instant, in transaction: borrowing Transaction) throws(Problem) {
-        try attempt { () throws(SQLiteError) in try saveSetting("writing_tried_at", now.milliseconds, in: transaction) }
-    }
-
     /// Saves an integer setting.
     package func saveSetting(_ name: String, _ value: Int64, in transaction: borrowing Transaction) throws(SQLiteError) {
         let statement = try statement("INSERT OR REPLACE INTO setting VALUES (?, ?)", in: transaction)
@@ -237,7 +232,7 @@ extension PicketStore {
     /// left of the store.
     ///
     /// - Throws: `Problem.storeReplaced` if the file has moved.
-    func writingFile<Result>(_ body: () throws(SQLiteError) -> Result) throws(Problem) -> Result {
+    private func writingFile<Result>(_ body: () throws(SQLiteError) -> Result) throws(Problem) -> Result {
         if hasMoved { throw .storeReplaced(path: path) }
         return try attempt(body)
     }
