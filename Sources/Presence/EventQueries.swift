@@ -96,7 +96,7 @@ extension Queries {
     /// - Parameter read: Reads the page after a place; nil for the first page.
     /// - Returns: The number of items that the filter of the list left out; see `Page.omitted`.
     @discardableResult
-    func forEachItem<Item: Sendable>(
+    private func forEachItem<Item: Sendable>(
         _ read: (_ place: String?) throws(Problem) -> Page<Item>, _ body: (Item) throws(Problem) -> Void
     ) throws(Problem) -> Int {
         var place: String?

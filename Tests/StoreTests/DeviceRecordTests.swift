@@ -24,7 +24,7 @@ struct DeviceRecordTests {
         #expect(known.isRemoved && known.stored.key == key && known.stored.device == device)
         #expect(try store.device(id: "d") == nil)
         #expect(try store.device(key: key) == nil)
-        #expect(try store.hasKnownDevice(id: "d") && store.deviceCount() == 0)
+        #expect(try store.knownDevice(id: "d") != nil && store.deviceCount() == 0)
         #expect(try store.saveDevice(device, in: Transaction()) == key)
     }
 }

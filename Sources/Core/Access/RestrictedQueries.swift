@@ -2,7 +2,7 @@ import Model
 import Store
 
 // Queries of clients with a restricted token. `PicketStore.withDevices(of:_:)` hides devices and everything about them. Geofences and rules
-// belong to no device: those that are for other devices only are left out here, and the others do not name them.
+// belong to no device: `Places` leaves out those that are for other devices only, and the others do not name them.
 
 extension StoreEpochs {
     /// Checks a cursor like `check(_:newest:)`, for a client from whom the number of events is hidden: any number may be that of an event.
@@ -32,30 +32,6 @@ extension Queries {
         return try store.withDevices(of: scope) { () throws(Problem) in try body(self) }
     }
 
-    /// A geofence as the client may see it; nil if it may not.
-    package func visible(_ geofence: Geofence?) -> Geofence? {
-        guard let visibility = store.visibility else { return geofence }
-        return geofence.flatMap(visibility.visible)
-    }
-
-    package func isVisible(_ rule: PresenceRule) -> Bool { store.visibility?.contains(rule) ?? true }
-
     /// The problem of the store itself, which concerns those who see all devices.
     var shownStoreProblem: StoreProblem? { isRestricted ? nil : storeProblem }
-
-    /// The first geofences after an id, as the client may see them.
-    package func visibleGeofences(
-        _ filter: PicketStore.GeofenceFilter, after id: String?, limit: Int
-    ) throws(Problem) -> [Geofence] {
-        guard isRestricted else { return try store.geofences(filter, after: id, limit: limit) }
-        var found: [Geofence] = []
-        var place = id
-        while found.count < limit {
-            let part = try store.geofences(filter, after: place, limit: 1000)
-            found += part.compactMap { visible($0) }
-            guard part.count == 1000 else { break }
-            place = part.last?.id
-        }
-        return Array(found.prefix(limit))
-    }
 }

@@ -102,15 +102,4 @@ extension ServiceWriter {
         guard keepsPositions(ofDeviceAt: deviceIndex) else { return false }
         return try store.contains(fix, of: loadedDevices[deviceIndex].key)
     }
-
-    /// The time of the newest position of a device, or `earliest` if it has none; nil if the device is not known.
-    package func newestFixTime(ofDevice id: String) throws(Problem) -> Instant? {
-        guard try hasDevice(id: id), let deviceIndex = try deviceIndex(of: id) else { return nil }
-        return loadedDevices[deviceIndex].state.newestFixTime ?? .earliest
-    }
-
-    /// Whether a device has already sent a position.
-    package func hasPosition(ofDevice id: String) throws(Problem) -> Bool {
-        try deviceIndex(of: id).map { loadedDevices[$0].state.newest != nil } ?? false
-    }
 }

@@ -75,15 +75,6 @@ package struct OpenIntakeProblems {
     }
 }
 
-extension ServiceWriter {
-    /// Forgets what was observed of the input of a device that is removed or erased.
-    package func forgetInput(ofDevice id: String, _ key: DeviceKey) {
-        for source in Self.problemSources(ofDevice: id) { intakeProblems?.remove(source, device: id) }
-        clockLags[key] = nil
-        sharedIDs[key] = nil
-    }
-}
-
 extension Queries {
     /// The sources of all problems with what a device sends.
     static func intakeSources(ofDevice device: String) -> [String] {

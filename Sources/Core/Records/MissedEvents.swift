@@ -86,12 +86,4 @@ extension PicketStore {
             "INSERT INTO event_rule VALUES (?,?,?,?,?,?)", event.sequence, device.value, key.value, event.occurredAt.milliseconds,
             rule.json.description, rule.hasPosition, in: transaction)
     }
-
-    /// The rule of a missed event or of the retraction of one; nil for other events.
-    package func rule(ofEvent sequence: Int64) throws(Problem) -> MissedRule? {
-        let row = try firstRow(
-            "SELECT config, has_position FROM event_rule WHERE sequence = ?", sequence, as: String.self, Bool.self)
-        guard let (config, hasPosition) = row else { return nil }
-        return try MissedRule(json: json(config), hasPosition: hasPosition)
-    }
 }

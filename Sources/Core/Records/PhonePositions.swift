@@ -6,7 +6,7 @@ import Store
 // delivered position shows which positions are missing.
 
 extension PicketStore {
-    static let phonesShownSetting = "phones_shown"
+    private static let phonesShownSetting = "phones_shown"
 
     /// Simulated phones have received all positions up to this number; nil if the store has no such record.
     func phonesShown() throws(Problem) -> Int64? {

@@ -42,39 +42,7 @@ extension PicketStore {
         }
     }
 
-    /// Saves a presence rule: adds it, or updates the rule with this id.
-    @discardableResult
-    package func savePresenceRule(_ rule: PresenceRule, in transaction: borrowing Transaction) throws(Problem) -> RuleKey {
-        try attempt { () throws(SQLiteError) in
-            try statement(
-                """
-                INSERT INTO presence_rule (id, config) VALUES (?, ?)
-                ON CONFLICT (id) DO UPDATE SET config = excluded.config RETURNING key
-                """, rule.id, rule.json.description, in: transaction
-            ).values(RuleKey.self).first ?? RuleKey(0)
-        }
-    }
-
-    /// Removes a presence rule. Its events are kept.
-    package func remove(_ rule: RuleKey, in transaction: borrowing Transaction) throws(Problem) {
-        try execute("DELETE FROM presence_rule WHERE key = ?", rule.value, in: transaction)
-    }
-
     // MARK: - The devices of a rule
-
-    /// The devices that a rule is about.
-    package func devices(of rule: PresenceRule) throws(Problem) -> [DeviceKey] {
-        switch rule.subject {
-        case .device(let id):
-            try values("SELECT key FROM device WHERE id = ? AND NOT removed", id, as: DeviceKey.self)
-        case .group(let name):
-            try values(
-                """
-                SELECT key FROM device
-                WHERE NOT removed AND EXISTS (SELECT 1 FROM json_each(groups) WHERE value = ?) ORDER BY id
-                """, name, as: DeviceKey.self)
-        }
-    }
 
     /// The devices that presence rules apply to.
     ///
@@ -93,21 +61,11 @@ extension PicketStore {
         }
     }
 
-    /// Whether a presence rule applies to any device.
-    package func hasAssignments(_ rule: RuleKey) throws(Problem) -> Bool {
-        try hasRow("SELECT 1 FROM presence_rule_device WHERE rule = ? LIMIT 1", rule.value)
-    }
-
     /// Applies a presence rule to a device, or updates how far the rule is evaluated for the device.
     package func saveRuleAssignment(_ ruled: RuleAssignment, in transaction: borrowing Transaction) throws(Problem) {
         try execute(
             "INSERT OR REPLACE INTO presence_rule_device VALUES (?,?,?,?)",
             ruled.rule.value, ruled.device.value, ruled.since.milliseconds, ruled.evaluatedUpTo.milliseconds, in: transaction)
-    }
-
-    /// Ends the application of a presence rule to a device.
-    package func remove(_ rule: RuleKey, of device: DeviceKey, in transaction: borrowing Transaction) throws(Problem) {
-        try execute("DELETE FROM presence_rule_device WHERE rule = ? AND device = ?", rule.value, device.value, in: transaction)
     }
 
     /// The stored time at which a device entered a geofence that it is in; nil if it is not in the geofence.

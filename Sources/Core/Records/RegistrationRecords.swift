@@ -43,15 +43,6 @@ extension PicketStore {
             "INSERT OR REPLACE INTO registry_journal VALUES (?, ?)", device.value, journal.json.description, in: transaction)
     }
 
-    /// Stores the report of a repair.
-    package func append(
-        _ report: RepairOutcome, of device: DeviceKey, at now: Instant, in transaction: borrowing Transaction
-    ) throws(Problem) {
-        try execute(
-            "INSERT INTO repair (device, finished_at, report) VALUES (?, ?, ?)",
-            device.value, now.milliseconds, RepairRecord(report).json.description, in: transaction)
-    }
-
     /// Calls `body` with the reports of a device's repairs, the newest first. Reads in pieces; see `forEachInPieces(from:_:_:)`.
     package func forEachRepair(of device: DeviceKey, _ body: (RepairRecord) throws(Problem) -> Void) throws(Problem) {
         try forEachInPieces(
@@ -76,28 +67,12 @@ extension PicketStore {
         ).map { number, report throws(Problem) in (number: number, report: RepairRecord(json: try json(report))) }
     }
 
-    /// Whether the health or its summary differs from the last stored one of the device.
-    package func hasHealthChanged(_ status: GeofenceHealthStatus, of device: DeviceKey) throws(Problem) -> Bool {
-        guard let last = try lastHealth(of: device) else { return true }
-        return last.isHealthy != status.isHealthy || last.summary.description != status.statusSummary
-    }
-
     /// The last stored health of a device's registrations; nil if none was stored.
     package func lastHealth(of device: DeviceKey) throws(Problem) -> (isHealthy: Bool?, summary: Phrase)? {
         try firstRow(
             "SELECT is_healthy, summary FROM health WHERE device = ? ORDER BY number DESC LIMIT 1", device.value,
             as: Bool?.self, Phrase.self
         ).map { (isHealthy: $0.0, summary: $0.1) }
-    }
-
-    /// Stores the health of a device's registrations if it has changed.
-    package func append(
-        _ status: GeofenceHealthStatus, of device: DeviceKey, at now: Instant, in transaction: borrowing Transaction
-    ) throws(Problem) {
-        guard try hasHealthChanged(status, of: device) else { return }
-        try execute(
-            "INSERT INTO health (device, at, is_healthy, summary) VALUES (?, ?, ?, ?)",
-            device.value, now.milliseconds, status.isHealthy, status.summary.phrase.columnText, in: transaction)
     }
 
     /// The changes of a device's health, the newest first.
@@ -123,5 +98,10 @@ extension PicketStore {
     package func removeReport(of device: DeviceKey, in transaction: borrowing Transaction) throws(Problem) {
         healthChanged?(device)
         try execute("DELETE FROM registry_report WHERE device = ?", device.value, in: transaction)
+    }
+
+    /// Whether a device of the platform has a registry.
+    func hasManagedDevice(of platform: Device.Platform) throws(Problem) -> Bool {
+        try hasRow("SELECT 1 FROM device WHERE platform = ? AND registry <> 'none' AND NOT removed LIMIT 1", platform.rawValue)
     }
 }

@@ -3,8 +3,8 @@ import Store
 
 /// The number of a presence rule in a store, which is never used again.
 package struct RuleKey: Hashable, Comparable, Sendable {
-    var value: Int64
-    init(_ value: Int64) { self.value = value }
+    package var value: Int64
+    package init(_ value: Int64) { self.value = value }
     package static func < (a: RuleKey, b: RuleKey) -> Bool { a.value < b.value }
 }
 

@@ -4,7 +4,7 @@ import Store
 extension Queries {
     /// The number of fixes that are stored in sorted order at once, which takes a few milliseconds. As long as no more than that are
     /// unsorted, nobody has to wait.
-    package static let fixesSortedAtOnce = 4_000
+    static let fixesSortedAtOnce = 4_000
 
     /// The maximum number of fixes not yet sorted by device that are searched in each query. If there are more, they have to be sorted
     /// first.

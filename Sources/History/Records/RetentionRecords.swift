@@ -216,4 +216,14 @@ extension PicketStore {
             JSONValue.array(classes.flatMap { [.string($0.cursorSetting), .string($0.sweepSetting)] }).description,
             in: transaction)
     }
+
+    /// Removes the inputs of a device before an entry, apart from fixes.
+    private func removeInputs(
+        of device: DeviceKey, before number: Int64, in transaction: borrowing Transaction
+    ) throws(SQLiteError) {
+        let row = try statement("DELETE FROM input WHERE device = ? AND number < ?", in: transaction)
+        row.bind(1, device.value)
+        row.bind(2, number)
+        try row.run()
+    }
 }

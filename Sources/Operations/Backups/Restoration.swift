@@ -54,13 +54,24 @@ package struct Restoration: Sendable {
         let settings = try BackupSettings(inBackup: file)
         let (kept, lineage) = try preserve(directory, clock.now(), progress)
         try PicketStore.beginEpoch(of: ready, inPlaceOf: lineage, at: clock.now())
-        try PicketStore.replace(directory.storePath, by: ready) { progress(.replacing, $0, $1) }
+        try replace(directory.storePath, by: ready) { progress(.replacing, $0, $1) }
         let phones = try RegistryFile(path: directory.registryFilePath).restorePhones(from: file)
         let restoredSettings = try RestoredSettings.restore(settings, into: directory, systemFile: systemFile)
         let restored = try ServiceReader(directory)
         return Restoration(
             backupCreatedAt: createdAt, totals: try restored.totals(), epoch: try restored.epochs().current, phones: phones,
             settings: restoredSettings, preservedPaths: kept, care: lock.care)
+    }
+
+    /// Replaces the content of the store at `path` with that of another store in one transaction. Readers see the old content or
+    /// the new one, even after a crash.
+    private static func replace(_ path: String, by other: String, progress: (Int, Int) -> Void) throws(Problem) {
+        try Problem.catching(at: path) {
+            let source = try Connection(path: other, access: .read)
+            let target = try Connection(path: path, access: .write)
+            try source.copy(over: target, progress: progress)
+            try target.checkpointAndTruncate()
+        }
     }
 
     /// Preserves the content of a directory in a file beside it.

@@ -77,4 +77,9 @@ extension PicketStore {
         }
         return modes
     }
+
+    /// The time of the remaining fix that was stored first; nil without fixes.
+    func oldestFixTime() throws(Problem) -> Instant? {
+        try firstValue("SELECT time FROM fix ORDER BY number LIMIT 1", as: Instant.self)
+    }
 }

@@ -89,4 +89,11 @@ extension ServiceWriter {
             return events
         }
     }
+
+    /// Forgets what was observed of the input of a device that is removed or erased.
+    func forgetInput(ofDevice id: String, _ key: DeviceKey) {
+        for source in Self.problemSources(ofDevice: id) { intakeProblems?.remove(source, device: id) }
+        clockLags[key] = nil
+        sharedIDs[key] = nil
+    }
 }

@@ -207,7 +207,7 @@ extension ServiceNotice {
 
 extension ServiceWriter {
     /// Adds edits, at most one of each geofence, to the changes that the candidates get when the open transaction is committed.
-    func queueCandidateEdits(_ edits: [GeofenceEdit], from: Int64, to: Int64) {
+    private func queueCandidateEdits(_ edits: [GeofenceEdit], from: Int64, to: Int64) {
         var put: [Geofence] = []
         var removed: [String] = []
         for edit in edits {

@@ -85,4 +85,26 @@ extension Queries {
             }
         }
     }
+
+    /// A geofence as the client may see it; nil if it may not.
+    func visible(_ geofence: Geofence?) -> Geofence? {
+        guard let visibility = store.visibility else { return geofence }
+        return geofence.flatMap(visibility.visible)
+    }
+
+    /// The first geofences after an id, as the client may see them.
+    private func visibleGeofences(
+        _ filter: PicketStore.GeofenceFilter, after id: String?, limit: Int
+    ) throws(Problem) -> [Geofence] {
+        guard isRestricted else { return try store.geofences(filter, after: id, limit: limit) }
+        var found: [Geofence] = []
+        var place = id
+        while found.count < limit {
+            let part = try store.geofences(filter, after: place, limit: 1000)
+            found += part.compactMap { visible($0) }
+            guard part.count == 1000 else { break }
+            place = part.last?.id
+        }
+        return Array(found.prefix(limit))
+    }
 }

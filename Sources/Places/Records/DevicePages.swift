@@ -58,4 +58,12 @@ extension PicketStore {
         while let next = try next(DeviceRow.self, of: row) { found.append(try device(next)) }
         return found
     }
+
+    /// The devices after a number, in the order of their numbers.
+    func devices(after key: DeviceKey, limit: Int) throws(Problem) -> [StoredDevice] {
+        try rows(
+            "SELECT \(DeviceRow.columns) FROM device WHERE key > ? AND NOT removed ORDER BY key LIMIT ?", key.value, limit,
+            as: DeviceRow.self
+        ).map(device)
+    }
 }

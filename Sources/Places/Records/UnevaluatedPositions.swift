@@ -26,7 +26,7 @@ package struct UnevaluatedPositions: Hashable, Sendable {
 
 extension PicketStore {
     /// The maximum number of devices in a list of unevaluated positions.
-    static let mostUnevaluated = 100
+    private static let mostUnevaluated = 100
 
     /// The positions of at most `mostUnevaluated` devices that are not evaluated yet, by the id of the device.
     ///

@@ -78,6 +78,9 @@ extension Queries {
     private func watchedFence(of rule: PresenceRule) throws(Problem) -> FenceKey? {
         try store.geofenceKey(id: rule.geofenceId).flatMap { $0.isActive ? $0.key : nil }
     }
+
+    /// Whether the client may see a rule.
+    private func isVisible(_ rule: PresenceRule) -> Bool { store.visibility?.contains(rule) ?? true }
 }
 
 extension ServiceWriter {

@@ -215,6 +215,41 @@ extension PicketStore {
             alarm: type == .alarm ? try alarm(ofEvent: row.sequence) : nil,
             rule: type == .missed || type == .retracted ? try rule(ofEvent: row.sequence) : nil)
     }
+
+    /// Whether there is or was a device with this id.
+    func hasKnownDevice(id: String) throws(Problem) -> Bool {
+        try hasRow("SELECT 1 FROM device WHERE id = ?", id)
+    }
+
+    /// Whether there is or was a geofence with this id.
+    func hasKnownGeofence(id: String) throws(Problem) -> Bool {
+        try hasRow("SELECT 1 FROM geofence WHERE id = ? LIMIT 1", id)
+    }
+
+    /// The members of a column with a JSON object; empty for NULL.
+    private func properties(_ text: String?) throws(Problem) -> [JSONValue.Member] {
+        guard let text else { return [] }
+        return try json(text).members ?? []
+    }
+
+    /// The rule of a missed event or of the retraction of one; nil for other events.
+    private func rule(ofEvent sequence: Int64) throws(Problem) -> MissedRule? {
+        let row = try firstRow(
+            "SELECT config, has_position FROM event_rule WHERE sequence = ?", sequence, as: String.self, Bool.self)
+        guard let (config, hasPosition) = row else { return nil }
+        return try MissedRule(json: json(config), hasPosition: hasPosition)
+    }
+
+    /// The latest `confirmedAt` among the device's last 64 events; nil if there are none. Events of presence rules do not count.
+    func latestConfirmation(of device: DeviceKey) throws(Problem) -> Instant? {
+        try indexAllEvents()
+        return try firstValue(
+            """
+            SELECT max(confirmed_at) FROM (
+                SELECT confirmed_at FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence
+                WHERE o.device = ? AND cause <> 'rule' ORDER BY o.sequence DESC LIMIT 64)
+            """, device.value, as: Instant.self)
+    }
 }
 
 /// A row of `PicketStore.eventTables`.

@@ -187,4 +187,9 @@ extension PicketStore {
             deviceGroups = row.next()
         }
     }
+
+    /// Time windows in a column with a JSON list; nil for NULL.
+    private func windows(_ text: String?) throws(Problem) -> [WeeklyWindow]? {
+        try text.map { text throws(Problem) in try WeeklyWindow.list(list(text), field: "quietHours") }
+    }
 }

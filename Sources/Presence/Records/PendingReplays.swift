@@ -64,4 +64,14 @@ extension PicketStore {
         // The positions of the device were removed.
         try execute("DELETE FROM device_state WHERE device = ?", device.value, in: transaction)
     }
+
+    /// Records that a device whose positions were removed starts again without a state. Until its next fix is evaluated, `state(of:policy:)`
+    /// returns a state for which fixes before the moment are late.
+    ///
+    /// - Parameter moment: Everything that is left on record for the device is at most as new as this; nil if nothing is left.
+    func saveRestart(of device: DeviceKey, at moment: Instant?, in transaction: borrowing Transaction) throws(Problem) {
+        try attempt { () throws(SQLiteError) in
+            try saveSetting(Self.restartSetting(device), moment?.milliseconds ?? 0, in: transaction)
+        }
+    }
 }

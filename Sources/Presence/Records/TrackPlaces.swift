@@ -41,4 +41,16 @@ extension PicketStore {
             number = row.next()
         }
     }
+
+    /// The time of a device's earliest position after a moment; nil if there is none.
+    ///
+    /// - Complexity: O(fixes that are not in order yet).
+    func earliestFix(of device: DeviceKey, after moment: Instant) throws(Problem) -> Instant? {
+        try firstValue(
+            """
+            SELECT min(time) FROM (
+                SELECT min(time) AS time FROM fix_order WHERE device = ?1 AND time > ?2
+                UNION ALL SELECT min(time) FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1 AND time > ?2)
+            """, device.value, moment.milliseconds, as: Instant.self)
+    }
 }

@@ -47,7 +47,13 @@ extension ServiceWriter {
     /// Whether a device has already sent a position, or sends one in this batch.
     private func hasPosition(_ device: String, in batch: FixBatch) throws(Problem) -> Bool {
         if batch.rows.contains(where: { $0.device >= 0 && batch.deviceNames[Int($0.device)] == device }) { return true }
-        return try hasPosition(ofDevice: device)
+        return try deviceIndex(of: device).map { loadedDevices[$0].state.newest != nil } ?? false
+    }
+
+    /// The time of the newest position of a device, or `earliest` if it has none; nil if the device is not known.
+    func newestFixTime(ofDevice id: String) throws(Problem) -> Instant? {
+        guard try hasDevice(id: id), let deviceIndex = try deviceIndex(of: id) else { return nil }
+        return loadedDevices[deviceIndex].state.newestFixTime ?? .earliest
     }
 }
 

@@ -35,4 +35,16 @@ extension PicketStore {
             try execute("DELETE FROM waypoint_list WHERE device = ?", device.value, in: transaction)
         }
     }
+
+    /// The devices whose registry is an OwnTracks app and whose last report was received before `moment` or never, or whose waypoint list
+    /// is being set (`unfinishedWaypoints(of:)`).
+    func ownTracksDevices(reportedBefore moment: Instant) throws(Problem) -> [StoredDevice] {
+        try rows(
+            """
+            SELECT \(DeviceRow.columns) FROM device WHERE registry = 'owntracks' AND NOT removed AND (
+                key IN (SELECT device FROM waypoint_list)
+                OR NOT EXISTS (SELECT 1 FROM registry_report WHERE device = device.key AND received_at >= ?))
+            """, moment.milliseconds, as: DeviceRow.self
+        ).map(device)
+    }
 }

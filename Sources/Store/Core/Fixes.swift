@@ -139,11 +139,6 @@ extension PicketStore {
         return isOrderRequested
     }
 
-    /// Whether all fixes up to a number are in order by device and time.
-    package func areFixesOrdered(upTo number: Int64) throws(Problem) -> Bool {
-        try attempt { () throws(SQLiteError) in try setting(.fixOrder) >= number }
-    }
-
     /// Whether the fixes that are not in order can be searched for another one, so that the transaction does not delay others.
     private func canFindFixes() throws(Problem) -> Bool {
         guard try extendUnorderedIndex() else { return false }
@@ -205,11 +200,6 @@ extension PicketStore {
                 SELECT max(time) AS time FROM fix_order WHERE device = ?1
                 UNION ALL SELECT max(time) FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1)
             """, device.value, as: Instant.self)
-    }
-
-    /// The time of the remaining fix that was stored first; nil without fixes.
-    package func oldestFixTime() throws(Problem) -> Instant? {
-        try firstValue("SELECT time FROM fix ORDER BY number LIMIT 1", as: Instant.self)
     }
 
     /// The time of the oldest stored fix of each of some devices that have one.

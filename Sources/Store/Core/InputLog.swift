@@ -115,16 +115,6 @@ extension PicketStore {
         return row
     }
 
-    /// Removes the inputs of a device before an entry, apart from fixes.
-    package func removeInputs(
-        of device: DeviceKey, before number: Int64, in transaction: borrowing Transaction
-    ) throws(SQLiteError) {
-        let row = try statement("DELETE FROM input WHERE device = ? AND number < ?", in: transaction)
-        row.bind(1, device.value)
-        row.bind(2, number)
-        try row.run()
-    }
-
     // MARK: - Reading
 
     /// The entries of a device that are not fixes, from a number on, in order.

@@ -20,12 +20,6 @@ extension PicketStore {
         return (try json(text).array ?? []).compactMap(\.string)
     }
 
-    /// The members of a column with a JSON object; empty for NULL.
-    package func properties(_ text: String?) throws(Problem) -> [JSONValue.Member] {
-        guard let text else { return [] }
-        return try json(text).members ?? []
-    }
-
     /// The column of a list; NULL if the list is empty.
     package static func text(_ list: [String]) -> String? {
         list.isEmpty ? nil : JSONValue.array(list.map(JSONValue.string)).description

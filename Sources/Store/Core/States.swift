@@ -102,7 +102,7 @@ extension PicketStore {
         }
     }
 
-    static let suspectColumns = Fix.columns(after: "suspect_")
+    private static let suspectColumns = Fix.columns(after: "suspect_")
 
     /// Calls `body` with each device that has a deadline, and the deadline by the clock of the service; see `DeviceState.deadline`.
     package func forEachDeadline(_ body: (DeviceKey, Instant) -> Void) throws(Problem) {

@@ -62,15 +62,4 @@ extension PicketStore {
         try connection.rewriteFile()
         try connection.checkpointAndTruncate()
     }
-
-    /// Replaces the content of the store at `path` with that of another store in one transaction. Readers see the old content or
-    /// the new one, even after a crash.
-    package static func replace(_ path: String, by other: String, progress: (Int, Int) -> Void) throws(Problem) {
-        try Problem.catching(at: path) {
-            let source = try Connection(path: other, access: .read)
-            let target = try Connection(path: path, access: .write)
-            try source.copy(over: target, progress: progress)
-            try target.checkpointAndTruncate()
-        }
-    }
 }

@@ -91,17 +91,6 @@ extension PicketStore {
     ) throws(Problem) {
         try execute("DELETE FROM checkpoint WHERE device = ? AND time > ?", device.value, moment.milliseconds, in: transaction)
     }
-
-    /// The latest `confirmedAt` among the device's last 64 events; nil if there are none. Events of presence rules do not count.
-    package func latestConfirmation(of device: DeviceKey) throws(Problem) -> Instant? {
-        try indexAllEvents()
-        return try firstValue(
-            """
-            SELECT max(confirmed_at) FROM (
-                SELECT confirmed_at FROM event_by_device o CROSS JOIN event e ON e.sequence = o.sequence
-                WHERE o.device = ? AND cause <> 'rule' ORDER BY o.sequence DESC LIMIT 64)
-            """, device.value, as: Instant.self)
-    }
 }
 
 /// The compact JSON form of a device's state: all that the engine stores of the state, without the device itself.

@@ -53,20 +53,6 @@ extension PicketStore {
         return bounds.flatMap { $0.fixes > 0 ? $0 : nil }
     }
 
-    /// Whether a fix is stored that can be evaluated.
-    ///
-    /// - Parameters:
-    ///   - device: Nil for any device.
-    ///   - moment: Only fixes at or after this moment count.
-    /// - Complexity: O(fixes) if there is none.
-    package func hasFixes(of device: DeviceKey?, since moment: Instant?) throws(Problem) -> Bool {
-        try hasRow(
-            """
-            SELECT 1 FROM fix f WHERE (?1 IS NULL OR device = ?1) AND (?2 IS NULL OR time >= ?2) AND \(Self.isEvaluated("f"))
-            LIMIT 1
-            """, device?.value, moment?.milliseconds)
-    }
-
     /// Calls `body` with the versions of geofences that were in effect at or after a revision.
     ///
     /// - Parameters:

@@ -18,14 +18,6 @@ extension PicketStore {
         try rows("SELECT \(DeviceRow.columns) FROM device WHERE NOT removed ORDER BY id", as: DeviceRow.self).map(device)
     }
 
-    /// The devices after a number, in the order of their numbers.
-    package func devices(after key: DeviceKey, limit: Int) throws(Problem) -> [StoredDevice] {
-        try rows(
-            "SELECT \(DeviceRow.columns) FROM device WHERE key > ? AND NOT removed ORDER BY key LIMIT ?", key.value, limit,
-            as: DeviceRow.self
-        ).map(device)
-    }
-
     /// The device with an id; nil if there is none.
     package func device(id: String) throws(Problem) -> StoredDevice? {
         let row = try firstRow("SELECT \(DeviceRow.columns) FROM device WHERE id = ? AND NOT removed", id, as: DeviceRow.self)
@@ -56,36 +48,6 @@ extension PicketStore {
         let row = try firstRow(
             "SELECT \(DeviceRow.columns) FROM device WHERE key = ? AND NOT removed", key.value, as: DeviceRow.self)
         return try row.map(device)
-    }
-
-    /// The ids, ascending, of the devices whose registrations the service repairs automatically. Devices with their own app are not
-    /// among them, because that app repairs its own registrations.
-    package func autoRepairedDevices() throws(Problem) -> [String] {
-        try values(
-            "SELECT id FROM device WHERE auto_repair = 1 AND registry IN ('simulated', 'owntracks') AND NOT removed ORDER BY id",
-            as: String.self)
-    }
-
-    /// Whether a device of the platform has a registry.
-    package func hasManagedDevice(of platform: Device.Platform) throws(Problem) -> Bool {
-        try hasRow("SELECT 1 FROM device WHERE platform = ? AND registry <> 'none' AND NOT removed LIMIT 1", platform.rawValue)
-    }
-
-    /// The devices whose registry is an OwnTracks app and whose last report was received before `moment` or never, or whose waypoint list
-    /// is being set (`unfinishedWaypoints(of:)`).
-    package func ownTracksDevices(reportedBefore moment: Instant) throws(Problem) -> [StoredDevice] {
-        try rows(
-            """
-            SELECT \(DeviceRow.columns) FROM device WHERE registry = 'owntracks' AND NOT removed AND (
-                key IN (SELECT device FROM waypoint_list)
-                OR NOT EXISTS (SELECT 1 FROM registry_report WHERE device = device.key AND received_at >= ?))
-            """, moment.milliseconds, as: DeviceRow.self
-        ).map(device)
-    }
-
-    /// Whether there is or was a device with this id.
-    package func hasKnownDevice(id: String) throws(Problem) -> Bool {
-        try hasRow("SELECT 1 FROM device WHERE id = ?", id)
     }
 
     package func deviceCount() throws(Problem) -> Int { try count("SELECT count(*) FROM device WHERE NOT removed") }
@@ -183,10 +145,5 @@ extension PicketStore {
         for field in fields {
             if !field.restore(&entity, values.removeFirst()) { throw damaged("a value in the column \(field.column)") }
         }
-    }
-
-    /// Time windows in a column with a JSON list; nil for NULL.
-    package func windows(_ text: String?) throws(Problem) -> [WeeklyWindow]? {
-        try text.map { text throws(Problem) in try WeeklyWindow.list(list(text), field: "quietHours") }
     }
 }

@@ -13,7 +13,7 @@ extension PicketStore {
     package static let unfinishedErasuresSetting = "unfinished_erasures"
 
     /// The keys of the devices that are being erased in steps, as a query.
-    static let devicesBeingErased = """
+    package static let devicesBeingErased = """
         SELECT json_extract(e.value, '$.device') FROM setting s, json_each(s.value) e
         WHERE s.name = '\(unfinishedErasuresSetting)' AND json_extract(e.value, '$.device') IS NOT NULL
         """

@@ -32,19 +32,6 @@ extension PicketStore {
         package static func place(afterFix number: Int64) -> InputPosition { InputPosition(number, after: true) }
     }
 
-    /// The time of the newest fix of a device that came before an entry of the log; nil if there is none.
-    ///
-    /// - Complexity: O(fixes of the device).
-    package func time(ofFixBefore number: Int64, of device: DeviceKey) throws(Problem) -> Instant? {
-        try firstValue(
-            """
-            SELECT max(time) FROM (
-                SELECT max(time) AS time FROM fix_order WHERE device = ?1 AND number < ?2
-                UNION ALL
-                SELECT max(time) FROM fix f WHERE \(Self.isUnordered("f")) AND device = ?1 AND number < ?2)
-            """, device.value, number, as: Instant.self)
-    }
-
     /// The backdated geofences of a device, in the order of the input log. If several apply, the last one counts.
     package func backdatings(of device: DeviceKey) throws(Problem) -> [FenceBackdating] {
         let rows = try rows(

@@ -56,23 +56,6 @@ extension PicketStore {
         ).map { (key: $0.0, isActive: $0.1) }
     }
 
-    /// The geofences with a name, ordered by id.
-    ///
-    /// - Parameter name: The whole name in normal form C, in the same case.
-    package func geofences(named name: String) throws(Problem) -> [Geofence] {
-        try rows(
-            """
-            SELECT \(GeofenceRow.columns) FROM geofence INDEXED BY geofence_name WHERE name = ? AND to_revision IS NULL
-            ORDER BY id
-            """, name, as: GeofenceRow.self
-        ).map { row throws(Problem) in try geofence(row).geofence }
-    }
-
-    /// Whether there is or was a geofence with this id.
-    package func hasKnownGeofence(id: String) throws(Problem) -> Bool {
-        try hasRow("SELECT 1 FROM geofence WHERE id = ? LIMIT 1", id)
-    }
-
     package func geofenceCount() throws(Problem) -> Int {
         try count("SELECT count(*) FROM geofence WHERE to_revision IS NULL")
     }

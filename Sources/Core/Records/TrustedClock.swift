@@ -1,19 +1,14 @@
 import Model
 import SQLite
+import Store
 
 /// The last moment at which a service relied on the clock of its machine.
 package struct TrustedClock: Equatable, Sendable {
     /// Identifies the time since the machine was started; empty if the system does not provide it.
-    package var boot: String
+    var boot: String
     /// The time minus the uptime of the machine, in milliseconds. It only changes when the clock is set.
-    package var line: Int64
-    package var time: Instant
-
-    package init(boot: String, line: Int64, time: Instant) {
-        self.boot = boot
-        self.line = line
-        self.time = time
-    }
+    var line: Int64
+    var time: Instant
 }
 
 extension PicketStore {
@@ -30,7 +25,7 @@ extension PicketStore {
     }
 
     /// Saves a moment at which the clock was relied on.
-    package func save(_ clock: TrustedClock, in transaction: borrowing Transaction) throws(Problem) {
+    func save(_ clock: TrustedClock, in transaction: borrowing Transaction) throws(Problem) {
         try attempt { () throws(SQLiteError) in
             try saveSetting(Self.trustedClock, text: "\(clock.boot) \(clock.line) \(clock.time.milliseconds)", in: transaction)
         }

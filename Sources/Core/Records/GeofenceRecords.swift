@@ -4,45 +4,6 @@ import SQLite
 import Store
 
 extension PicketStore {
-    /// A filter for geofences; nil means any.
-    package struct GeofenceFilter: Sendable {
-        /// A part of the id or of the name, in any case.
-        var matching: String?
-        /// One of the groups that the geofence applies to.
-        var group: String?
-
-        package init(matching: String?, group: String?) {
-            self.matching = matching
-            self.group = group
-        }
-    }
-
-    private static let filterConditions = """
-        to_revision IS NULL
-        AND (?1 IS NULL OR instr(lower(id), lower(?1)) OR instr(lower(name), lower(?1)))
-        AND (?2 IS NULL OR EXISTS (SELECT 1 FROM json_each(groups) WHERE value = ?2))
-        """
-
-    /// The first geofences, by id, after an id.
-    func geofences(
-        _ filter: GeofenceFilter, after id: String?, limit: Int
-    ) throws(Problem) -> [Geofence] {
-        try rows(
-            """
-            SELECT \(GeofenceRow.columns) FROM geofence INDEXED BY geofence_now WHERE \(Self.filterConditions)
-            AND id > ?3 ORDER BY id LIMIT ?4
-            """, filter.matching, filter.group, id ?? "", limit, as: GeofenceRow.self
-        ).map { row throws(Problem) in try geofence(row).geofence }
-    }
-
-    /// The geofence with an id, if it meets the filter.
-    package func geofence(id: String, _ filter: GeofenceFilter) throws(Problem) -> Geofence? {
-        let row = try firstRow(
-            "SELECT \(GeofenceRow.columns) FROM geofence WHERE \(Self.filterConditions) AND id = ?3",
-            filter.matching, filter.group, id, as: GeofenceRow.self)
-        return try row.map { row throws(Problem) in try geofence(row).geofence }
-    }
-
     /// Calls `body` with the id and shape of each geofence, ordered by id.
     func forEachShape(_ body: (String, Shape) -> Void) throws(Problem) {
         let row = try query(

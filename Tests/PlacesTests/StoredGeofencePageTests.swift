@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Core
+@testable import Places
 
 @Suite("Geofence pages")
 struct StoredGeofencePageTests {

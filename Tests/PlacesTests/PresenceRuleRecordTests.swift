@@ -1,8 +1,9 @@
-import Core
 import Model
 import TestSupport
 import Testing
 
+@testable import Core
+@testable import Places
 @testable import Store
 
 @Suite("Presence rule records")
