@@ -312,7 +312,8 @@ package final class ServiceWriter: Queries, PendingStateWriter {
         indicesByKey[stored.key] = number
         if let frontier = state.lateBefore {
             loadedDevices[number].eventsUpTo = max(frontier, state.lastHeard ?? frontier)
-        } else if try !store.wasRemovedBefore(stored.key) {
+        } else if try store.replayNotes(of: stored.key).after == 0 {
+            // A device that was removed and added again may have earlier events that are later than all that is stored about it now.
             loadedDevices[number].eventsUpTo = .earliest
         }
         if let end = try store.retractedUpTo(of: stored.key) {

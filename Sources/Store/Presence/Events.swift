@@ -168,11 +168,6 @@ extension PicketStore {
         return found
     }
 
-    /// Whether the device was removed and added again. Its earlier events may then be later than all that is stored about it now.
-    package func wasRemovedBefore(_ key: DeviceKey) throws(Problem) -> Bool {
-        try firstValue("SELECT replay_after FROM device WHERE key = ?", key.value, as: Int64.self) ?? 0 > 0
-    }
-
     /// The SQL condition that an event was not retracted.
     ///
     /// - Parameter condition: A further condition for the retraction `r`.
