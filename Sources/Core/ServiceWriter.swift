@@ -80,10 +80,9 @@ package final class ServiceWriter: Queries, PendingStateWriter {
     package var editTimeInTurn = Duration.milliseconds(5)
     /// The late fixes that wait for a replay. Read from the store on first use.
     package var replays: ReplayQueue?
-    /// The unfinished replay of a device.
+    /// The unfinished replay of a device; nil while no job evaluates a device again. Late fixes wait while a request has one, and a request
+    /// discards one of late fixes.
     package var ongoingReplay: OngoingReplay?
-    /// The geofences of the last request to evaluate the past with current geofences.
-    package var knownBackdating: (correction: PastCorrection, backdating: Backdating)?
     /// What has happened since automatic repair last took the hints.
     package var repairHints = RepairHints()
 

@@ -55,7 +55,7 @@ final class API: Responder {
     /// The path of the public address, such as `/picket`; `/` for none.
     private let publicPath: String
     let readiness: ReadinessCheck
-    let requestedReplays = RequestedReplays()
+    let runningJobs = RunningJobs()
     let authenticator: Authenticator
     private let crossOrigin: CrossOriginRules
     /// Devices that report without a valid token.

@@ -40,14 +40,10 @@ extension API {
     /// - Parameter key: The device's key; nil for the current device of this id.
     func eraseDevice(id: String, key: ServiceWriter.DeviceKey? = nil, rewriting: Bool) async throws(Problem) -> DeviceErasure {
         try await store.writer.prepareErasure()
-        let present = try await store.writer.perform { service throws(Problem) in try service.knownKey(ofDevice: id) }
-        let key = key ?? present
-        while try await store.writer.perform({ service throws(Problem) in
-            try service.eraseStep(ofDevice: id, key: key, rewriting: rewriting)
-        }) {}
+        let job = try await store.writer.perform(DeviceErasureJob(ofDevice: id, key: key, rewriting: rewriting))
         try await store.writer.checkpointLog()
         var (erasure, isGone) = try await erase { service throws(Problem) in
-            try service.eraseRecords(ofDevice: id, key: key, rewriting: rewriting)
+            try service.eraseRecords(ofDevice: id, key: job.key, rewriting: rewriting)
         }
         erasure.isGone = isGone
         return erasure

@@ -13,31 +13,17 @@ import Synchronization
 final class Housekeeping: Sendable {
     private let api: API
     private let directory: DataDirectory
-    private let retention: PositionRetention
+    /// The retention period for devices without their own in seconds; nil for forever.
+    private let keepPositions: Double?
     private let seconds = Atomic<Int>(0)
     /// The second until which deadlines and replays are suspended, after a failure of the store.
     private let resumeSecond = Atomic<Int>(0)
-    /// Whether the writer still has to fire the deadlines it was last asked to. While the store cannot be written, each attempt takes
-    /// seconds, and attempts must not accumulate.
-    private let isFiringDeadlines = Atomic<Bool>(false)
-
-    /// Whether the writer still has to do its part of a replay.
-    private let isReplaying = Atomic<Bool>(false)
-    /// Whether a reader still has to survey the health of all phones. A survey that takes over a minute must not be followed by others
-    /// that wait for it.
-    let isSurveying = Atomic<Bool>(false)
     /// The version of the last known health of the phones, before the last survey.
     private let surveyedVersion = Atomic<UInt64>(.max)
     /// When the health of a phone may change although nothing is recorded: when a report becomes too old, for example.
     private let surveyDueAt = Mutex<Instant?>(nil)
     /// The second until which changes wait for the next survey.
     private let nextSurveySecond = Atomic<Int>(0)
-    /// Whether the writer still has to try to write.
-    private let isTestingStore = Atomic<Bool>(false)
-
-    /// Whether erasures are still being finished.
-    let isFinishingErasures = Atomic<Bool>(false)
-
     /// Whether the clock could not be relied on at the last tick.
     private let isClockDoubted = Atomic<Bool>(false)
     /// Whether a transaction kept the write-ahead log from shrinking when this was last checked.
@@ -50,9 +36,7 @@ final class Housekeeping: Sendable {
     init(_ api: API, _ directory: DataDirectory, keepPositions: Double?) {
         self.api = api
         self.directory = directory
-        retention = PositionRetention(api.store.writer, keepPositions: keepPositions, clock: api.store.clock) {
-            Self.recordRetention($0, api: api)
-        }
+        self.keepPositions = keepPositions
     }
 
     /// Called every second.
@@ -66,8 +50,8 @@ final class Housekeeping: Sendable {
         if let news = api.waitingDevices.takeNotice() { api.streams.sendNotices([news]) }
         if second % 15 == 0 { api.streams.heartbeat(at: api.store.clock.now()) }
         if second >= resumeSecond.load(ordering: .relaxed) {
-            fireDeadlines(second)
-            replayLateFixes(second)
+            fireDeadlines()
+            replayLateFixes()
             if second % 5 == 0 { recordLongWaits() }
             if second % 5 == 1 { recordHeldLog(second) }
         }
@@ -78,7 +62,7 @@ final class Housekeeping: Sendable {
         }
         if second % 60 == 1 {
             // Expired positions wait for a clock that can be relied on.
-            if !isClockDoubted.load(ordering: .relaxed) { retention.start() }
+            if !isClockDoubted.load(ordering: .relaxed) { deletePositions() }
             finishErasures()
         }
         testStore()
@@ -91,55 +75,61 @@ final class Housekeeping: Sendable {
         api.diagnostics.log.writeDueSummaries()
     }
 
-    private func fireDeadlines(_ second: Int) {
-        guard !isFiringDeadlines.exchange(true, ordering: .relaxed) else { return }
-        let now = api.store.clock.now()
-        let isTaken = api.store.writer.submit(
-            { service throws(Problem) in
-                // Deadlines wait for a clock that can be relied on.
-                guard try service.recordClock() else { return false }
-                _ = try service.fireDeadlines(upTo: now, within: .milliseconds(10))
-                return try service.nextDeadline().map { $0 < now } ?? false
-            },
-            { [self] result in
-                isFiringDeadlines.store(false, ordering: .relaxed)
-                switch result {
-                // Deadlines fire in several parts, so that positions that arrive meanwhile do not wait.
-                case .success(let hasMore):
-                    api.diagnostics.jobs.recordEnd(of: .deadlines)
-                    if hasMore { fireDeadlines(second) }
-                case .failure(let problem):
-                    // After a failure the writer discards its state in memory. The pause avoids doing that every second.
-                    resumeSecond.store(second + 10, ordering: .relaxed)
-                    api.diagnostics.jobs.recordEnd(of: .deadlines, problem: problem)
-                }
-            })
-        if !isTaken { isFiringDeadlines.store(false, ordering: .relaxed) }
+    /// Runs a long job of the writer, unless it is running already. A job must not wait for itself: while the store cannot be written, each
+    /// attempt takes seconds.
+    ///
+    /// - Parameters:
+    ///   - progress: Called with the job after each step.
+    ///   - completion: Called with the job after its last successful step, and with the problem if the next one has failed.
+    private func run<Job: LongJob>(
+        _ name: JobName, _ job: Job, progress: @escaping @Sendable (Job) -> Void = { _ in },
+        _ completion: @escaping @Sendable (Job, Problem?) -> Void
+    ) {
+        guard api.runningJobs.begin(name) else { return }
+        api.store.writer.start(
+            job,
+            progress: { [api] job in
+                // A step that waits for something has done nothing yet.
+                if job.needs.isEmpty { api.diagnostics.jobs.recordEnd(of: name) }
+                progress(job)
+            }
+        ) { [api] job, problem in
+            completion(job, problem)
+            if let problem { api.diagnostics.jobs.recordEnd(of: name, problem: problem) }
+            api.runningJobs.end(name)
+        }
     }
 
-    /// - Parameter isInOrder: Whether the fixes have just been ordered for the replay.
-    private func replayLateFixes(_ second: Int, isInOrder: Bool = false) {
-        guard !isReplaying.exchange(true, ordering: .relaxed) else { return }
-        let now = api.store.clock.now()
-        let isTaken = api.store.writer.submit({ service throws(Problem) -> ServiceWriter.LateReplayStep? in
-            if !isInOrder, try service.lateReplayNeedsOrder(at: now) { return nil }
-            return try service.replayLate(at: now)
-        }) { [self] result in
-            isReplaying.store(false, ordering: .relaxed)
-            switch result {
-            case .success(nil):
-                api.store.writer.sortFixes { [self] _ in replayLateFixes(second, isInOrder: true) }
-            case .success(let step?):
-                api.diagnostics.jobs.recordEnd(of: .replay)
-                if let counts = step.done?.counts { api.diagnostics.metrics.countReplay(counts) }
-                // A replay runs in several parts, so that positions that arrive meanwhile do not wait.
-                if step.hasMore { replayLateFixes(second) }
-            case .failure(let problem):
-                resumeSecond.store(second + 10, ordering: .relaxed)
-                api.diagnostics.jobs.recordEnd(of: .replay, problem: problem)
+    private func fireDeadlines() {
+        run(.deadlines, DeadlineJob(upTo: api.store.clock.now())) { [self] _, problem in pause(after: problem) }
+    }
+
+    private func replayLateFixes() {
+        run(
+            .replay, LateReplayJob(),
+            progress: { [api] job in if let counts = job.done { api.diagnostics.metrics.countReplay(counts) } }
+        ) { [self] _, problem in pause(after: problem) }
+    }
+
+    /// Suspends deadlines and replays for some seconds after a failure. The writer then discards its state in memory, which must not happen
+    /// every second.
+    private func pause(after problem: Problem?) {
+        if problem != nil { resumeSecond.store(seconds.load(ordering: .relaxed) + 10, ordering: .relaxed) }
+    }
+
+    private func deletePositions() {
+        run(
+            .retention, RetentionJob(keepPositions: keepPositions),
+            progress: { [api] job in api.diagnostics.metrics.deletedPositions.add(job.removedInStep) }
+        ) { [api] job, problem in
+            // One line for each step would let the log suppress repeats, and lose their numbers.
+            if job.total.removed > 0 {
+                api.diagnostics.log.info(
+                    "deleted", "Positions were deleted because their retention time has ended.",
+                    fields: [.number("positions", job.total.removed), .number("devices", job.total.devices.count)])
             }
+            if problem == nil { api.diagnostics.metrics.recordRetentionRun(at: job.time) }
         }
-        if !isTaken { isReplaying.store(false, ordering: .relaxed) }
     }
 
     /// Records that late fixes have waited for long. A failure is reported by the writer's observer, and with the next replay.
@@ -179,7 +169,8 @@ final class Housekeeping: Sendable {
     /// Surveys the health of all phones. After a change, the next survey follows two seconds later, or ten times as long as this one
     /// takes, so that constant changes among many phones do not keep a reader busy.
     private func surveyHealth(_ second: Int) {
-        guard !isSurveying.exchange(true, ordering: .relaxed) else { return }
+        // A survey that takes over a minute must not be followed by others that wait for it.
+        guard api.runningJobs.begin(.health) else { return }
         surveyedVersion.store(api.store.writer.health.version, ordering: .relaxed)
         surveyDueAt.withLock { $0 = nil }
         api.updateHealthMetrics { [self] survey in
@@ -188,7 +179,7 @@ final class Housekeeping: Sendable {
             surveyDueAt.withLock { $0 = survey?.dueAt }
             nextSurveySecond.store(hasMore ? now : now + 2 + 10 * (now - second), ordering: .relaxed)
             if hasMore { surveyedVersion.store(.max, ordering: .relaxed) }
-            isSurveying.store(false, ordering: .relaxed)
+            api.runningJobs.end(.health)
         }
     }
 
@@ -200,20 +191,20 @@ final class Housekeeping: Sendable {
         guard let problem = api.diagnostics.storeProblem.current else { return }
         // The clock may have been set back since, which makes the difference negative.
         guard !(0..<Self.retryInterval).contains(api.store.clock.now() - problem.lastAt) else { return }
-        guard !isTestingStore.exchange(true, ordering: .relaxed) else { return }
+        guard api.runningJobs.begin(.storeTest) else { return }
         // The writer's observer handles the outcome, as for all writes.
-        let isTaken = api.store.writer.submit({ service throws(Problem) in try service.tryToWrite() }) { [self] _ in
-            isTestingStore.store(false, ordering: .relaxed)
+        let isTaken = api.store.writer.submit({ service throws(Problem) in try service.tryToWrite() }) { [api] _ in
+            api.runningJobs.end(.storeTest)
         }
-        if !isTaken { isTestingStore.store(false, ordering: .relaxed) }
+        if !isTaken { api.runningJobs.end(.storeTest) }
     }
 
     /// Finishes erasures that have made no progress for a minute. Others are still performed by their requests.
     private func finishErasures() {
-        guard !isFinishingErasures.exchange(true, ordering: .relaxed) else { return }
+        guard api.runningJobs.begin(.erasure) else { return }
         let api = api
         Task {
-            defer { isFinishingErasures.store(false, ordering: .relaxed) }
+            defer { api.runningJobs.end(.erasure) }
             do throws(Problem) {
                 let (ongoing, unfinished) = try await api.store.writer.perform { service throws(Problem) in
                     (try service.ongoingErasures(), try service.unfinishedErasures())
@@ -243,27 +234,5 @@ final class Housekeeping: Sendable {
                 api.diagnostics.jobs.recordEnd(of: .lists, problem: error)
             }
         }
-    }
-
-    private static func recordRetention(_ report: PositionRetention.DeletionProgress, api: API) {
-        switch report {
-        case .step(let removed):
-            api.diagnostics.metrics.deletedPositions.add(removed)
-            api.diagnostics.jobs.recordEnd(of: .retention)
-        case .done(let trim, let now):
-            logTrim(trim, api: api)
-            api.diagnostics.metrics.recordRetentionRun(at: now)
-        case .failed(let problem, let trim):
-            logTrim(trim, api: api)
-            api.diagnostics.jobs.recordEnd(of: .retention, problem: problem)
-        }
-    }
-
-    /// Logs all steps of a run as one line. With one line for each step, the log would suppress repeats and lose their numbers.
-    private static func logTrim(_ trim: Queries.Trim, api: API) {
-        guard trim.removed > 0 else { return }
-        api.diagnostics.log.info(
-            "deleted", "Positions were deleted because their retention time has ended.",
-            fields: [.number("positions", trim.removed), .number("devices", trim.devices.count)])
     }
 }

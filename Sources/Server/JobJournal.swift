@@ -9,28 +9,11 @@ import Synchronization
 /// Only changes between success and failure, and each further failure, are written to the store. A job that keeps succeeding
 /// writes nothing.
 final class JobJournal: Sendable {
-    /// A background job of the service.
-    enum Job: String, CaseIterable, Sendable {
-        case deadlines, replay, retention, health
-        /// The search for phones to repair. A failure of one phone is a problem of that phone, not of the job.
-        case repair
-        /// The requests for the region lists of OwnTracks apps.
-        case lists
-        /// The completion of erasures that were interrupted, or whose files could not be rewritten.
-        case erasure
-        /// The scheduled backups.
-        case backup
-        /// The shrinking of the store's write-ahead log.
-        case wal
-
-        var source: String { "job/" + rawValue }
-    }
-
     /// Nil before the service begins and after it ends.
     private let writer = Mutex<Writer?>(nil)
     private let log: Log
     /// The jobs whose last run succeeded. It is empty at first, because a problem may be left from before a restart.
-    private let succeededJobs = Mutex<Set<Job>>([])
+    private let succeededJobs = Mutex<Set<JobName>>([])
 
     init(log: Log) { self.log = log }
 
@@ -42,8 +25,9 @@ final class JobJournal: Sendable {
 
     /// Records that a job has ended.
     ///
-    /// - Parameter problem: Nil for success.
-    func recordEnd(of job: Job, problem: Problem? = nil) {
+    /// - Parameter problem: Nil for success, and `cancelled` if the service has stopped, of which nothing is recorded.
+    func recordEnd(of job: JobName, problem: Problem? = nil) {
+        if case .cancelled? = problem { return }
         if let problem {
             succeededJobs.withLock { _ = $0.remove(job) }
             log.logProblem(problem, "job", fields: [.text("job", job.rawValue)])
@@ -61,5 +45,10 @@ final class JobJournal: Sendable {
     }
 
     /// Ensures that the next result of a job is recorded, because this one was not.
-    private func forgetOutcome(of job: Job) { succeededJobs.withLock { _ = $0.remove(job) } }
+    private func forgetOutcome(of job: JobName) { succeededJobs.withLock { _ = $0.remove(job) } }
+}
+
+extension JobName {
+    /// The source of the job's problems.
+    var source: String { "job/" + rawValue }
 }

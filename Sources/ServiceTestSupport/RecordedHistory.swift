@@ -255,8 +255,8 @@ extension ServiceWriter {
         case .removeRule(let id): try removePresenceRule(id: id)
         case .removePositions(let id, let seconds, nil): _ = try removePositions(ofDevice: id, since: now + -seconds)
         case .removePositions(let id, let seconds, let limit?):
-            var ongoing = OngoingPositionRemoval(ofDevice: id, since: now + -seconds)
-            _ = try removePositionsStep(&ongoing, limit: limit)
+            var job = PositionRemovalJob(ofDevice: id, since: now + -seconds, limit: limit)
+            _ = try job.step(self)
         case .replay(let id): _ = try replay(device: id, since: nil) { _ in }
         case .replayStep(let limit): return try replayLate(at: nil, limit: limit).done?.events ?? []
         case .correctPast(let id): _ = try correctPast(PastCorrection(device: id))

@@ -55,9 +55,14 @@ extension ServiceWriter {
     /// Removes the positions of a device from a moment on.
     @discardableResult
     package func removePositions(ofDevice id: String, since moment: Instant) throws(Problem) -> PositionRemoval {
-        var ongoing = OngoingPositionRemoval(ofDevice: id, since: moment)
-        while try !removePositionsStep(&ongoing, limit: .max) {}
-        return ongoing.removal
+        try finish(PositionRemovalJob(ofDevice: id, since: moment, limit: .max)).removal
+    }
+
+    /// Performs all steps of a job.
+    package func finish<Job: LongJob>(_ job: Job) throws(Problem) -> Job {
+        var job = job
+        repeat { if job.needs.contains(.order) { try sortFixes() } } while try job.step(self)
+        return job
     }
 
     /// Replays one device or all devices.
@@ -65,16 +70,9 @@ extension ServiceWriter {
     /// - Parameter report: Called with the resulting events after they are on disk.
     package func replay(device id: String?, since: Instant?, report: ([Event]) -> Void = { _ in }) throws(Problem) -> ReplayCounts
     {
-        let plan = try planReplay(device: id)
-        if !plan.devices.isEmpty { try sortFixes() }
-        var counts = plan.counts
-        for id in plan.devices {
-            var done: (counts: ReplayCounts, events: [Event])?
-            while done == nil { done = try replayStep(device: id, since: since) }
-            counts.add(done?.counts ?? ReplayCounts())
-            report(done?.events ?? [])
-        }
-        return counts
+        let answer = try finish(RequestedReplayJob(try planReplay(device: id), since: since, limit: .max)).answer
+        report(Array(answer.events))
+        return answer.counts
     }
 
     /// Evaluates the past of one device or of all devices with current geofences.
@@ -83,16 +81,8 @@ extension ServiceWriter {
     package func correctPast(
         _ correction: PastCorrection, report: (PastFinding) -> Void = { _ in }
     ) throws(Problem) -> ReplayCounts {
-        let plan = try planCorrection(correction)
-        if !plan.devices.isEmpty { try sortFixes() }
-        var counts = plan.counts
-        for id in plan.devices {
-            var finding: PastFinding?
-            while finding == nil { finding = try correctPastStep(correction, device: id) }
-            guard let finding else { continue }
-            counts.add(finding.counts)
-            report(finding)
-        }
-        return counts
+        let answer = try finish(RequestedReplayJob(try planCorrection(correction), correction, limit: .max)).answer
+        for finding in answer.past ?? [] { report(finding) }
+        return answer.counts
     }
 }

@@ -168,17 +168,19 @@ struct PastCorrectionTests {
         var failures = 0
         for rows in [0, 1, 2, 5, 17, -1] {
             let before = try Outcome(bench.service)
-            if rows < 0 { try fault.armCommit() } else { try fault.arm(after: rows) }
             let device = past.history.devices[failures % past.history.devices.count]
+            var job = RequestedReplayJob(
+                try bench.service.planCorrection(PastCorrection(device: device)), PastCorrection(), limit: .max)
+            if rows < 0 { try fault.armCommit() } else { try fault.arm(after: rows) }
             #expect(throws: Problem.self, "seed \(seed), \(rows) rows") {
-                try bench.service.correctPastStep(PastCorrection(), device: device)
+                while try job.step(bench.service) {}
             }
             failures += 1
             try fault.disarm()
             #expect(try Outcome(bench.service) == before, "seed \(seed), \(rows) rows")
         }
         // Some devices are corrected, and then the process ends.
-        _ = try bench.service.correctPastStep(PastCorrection(), device: past.history.devices[0])
+        _ = try bench.service.correctPast(PastCorrection(device: past.history.devices[0]))
         try expectSound(bench, "seed \(seed)")
         try bench.service.forget()
         _ = try correct(bench)

@@ -155,16 +155,16 @@ struct PositionRemovalTests {
             }
             bench.clock.set(Instant("2026-11-20T12:00:00Z")!)
         }
-        var ongoing = OngoingPositionRemoval(ofDevice: "device-1", since: future)
+        var job = PositionRemovalJob(ofDevice: "device-1", since: future, limit: 7)
         var rest = Array(rows.dropFirst(80))
         var steps = 0
-        while try !bench.service.removePositionsStep(&ongoing, limit: 7) {
+        while try job.step(bench.service) {
             steps += 1
             if !rest.isEmpty { try StayingHistory.accept([rest.removeFirst()], by: bench.service) }
             // A service that was killed in between finishes the evaluation automatically.
             if seed % 4 == 0, steps == 3 { try bench.service.forget() }
         }
-        #expect(steps > 6 && ongoing.removal.positions == 40, "seed \(seed)")
+        #expect(steps > 6 && job.removal.positions == 40, "seed \(seed)")
         for row in rest { try StayingHistory.accept([row], by: bench.service) }
         _ = try bench.service.replayLate(all: true) { _ in }
         _ = try expected.service.removePositions(ofDevice: "device-1", since: future)

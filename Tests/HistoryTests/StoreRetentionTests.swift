@@ -46,7 +46,7 @@ struct StoreRetentionTests {
                 try store.trimFixes(keeping: general, now: now, limit: limit, in: transaction)
             }
             #expect(step.examined <= limit, "seed \(seed)")
-            sum = sum.adding(step)
+            sum.add(step)
         } while sum.hasMore
         var removed = 0
         for device in lengths.indices {

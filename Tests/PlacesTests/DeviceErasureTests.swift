@@ -469,7 +469,8 @@ struct DeviceErasureTests {
         let others = try bench.events().filter { $0.deviceId != id }.map(\.json)
         var count = 0
         let fault = try StoreFault(bench.service)
-        func step() throws -> Bool { try bench.service.eraseStep(ofDevice: id, rewriting: true, limit: 20) }
+        var job = DeviceErasureJob(ofDevice: id, rewriting: true, limit: 20)
+        func step() throws -> Bool { try job.step(bench.service) }
         func failingStep() throws {
             for rows in [0, 3, 12] {
                 try fault.arm(after: rows)
@@ -503,8 +504,10 @@ struct DeviceErasureTests {
         #expect(try traces([Data(id.utf8)] + places(300).map { big($0.latitude) }) == 0)
         #expect(try bench.service.checkStore().isSound && bench.service.ongoingErasures().isEmpty)
         // A device with little data needs no steps, and an unknown one has none.
-        #expect(try !bench.service.eraseStep(ofDevice: "device-1", rewriting: true, limit: 100_000))
-        #expect(try !bench.service.eraseStep(ofDevice: "nobody", rewriting: true))
+        for (id, limit) in [("device-1", 100_000), ("nobody", 150)] {
+            var none = DeviceErasureJob(ofDevice: id, rewriting: true, limit: limit)
+            #expect(try !none.step(bench.service))
+        }
     }
 
     @Test("Between the steps of an erasure, no late position of the device is evaluated")
@@ -523,8 +526,9 @@ struct DeviceErasureTests {
         try accept((0..<600).map { Double($0) * 180 })
         try accept([100_000.5])
         #expect(try bench.service.store.count("SELECT count(*) FROM checkpoint") > 3)
+        var job = DeviceErasureJob(ofDevice: id, rewriting: true, limit: 60)
         for step in 1...9 {
-            #expect(try bench.service.eraseStep(ofDevice: id, rewriting: true, limit: 60))
+            #expect(try job.step(bench.service))
             if step % 4 == 0 { try accept([100_000.5 + Double(step)]) }
         }
         _ = try bench.service.replayLate(all: true) { _ in }

@@ -113,14 +113,15 @@ struct VeryLateFixTests {
             let now = start + 20 * day + Double(second)
             bench.clock.set(now)
             if second % 3 == 0 { try accept([(-9000 * day + Double(second), 500)]) }
-            var step: ServiceWriter.LateReplayStep
-            repeat {
-                step = try bench.service.replayLate(at: now)
+            var hasMore = true
+            while hasMore {
+                let step = try bench.service.replayLate(at: now)
                 if let counts = step.done?.counts {
                     evaluated += counts.fixes
                     replays += 1
                 }
-            } while step.hasMore
+                hasMore = step.hasMore
+            }
         }
         // A replay evaluates some 20,000 fixes, so that there is one in 20 seconds.
         #expect(replays <= 31 && replays > 20, "\(replays)")

@@ -70,7 +70,7 @@ struct HousekeepingTests {
         func problem() async throws -> String? {
             for _ in 0..<10 {
                 housekeeping.tick()
-                while housekeeping.isSurveying.load(ordering: .relaxed) { await Task.yield() }
+                while bench.server.api.runningJobs.contains(.health) { await Task.yield() }
             }
             let problems = try await bench.json("/v1/problems")["problems"]?.array ?? []
             return problems.first { $0["source"] == "registry/app" }?["problem"]?["message"]?.string
@@ -107,7 +107,8 @@ struct HousekeepingTests {
         }
         func step() async throws {
             let hasMore = try await writer.perform { service throws(Problem) in
-                try service.eraseStep(ofDevice: "anna", rewriting: false)
+                var job = DeviceErasureJob(ofDevice: "anna", rewriting: false)
+                return try job.step(service)
             }
             #expect(hasMore)
         }
@@ -115,7 +116,7 @@ struct HousekeepingTests {
         let housekeeping = Housekeeping(bench.server.api, bench.data, keepPositions: nil)
         func minute() async {
             for _ in 0..<60 { housekeeping.tick() }
-            while housekeeping.isFinishingErasures.load(ordering: .relaxed) { await Task.yield() }
+            while bench.server.api.runningJobs.contains(.erasure) { await Task.yield() }
         }
         try await step()
         await minute()
@@ -132,7 +133,8 @@ struct HousekeepingTests {
         let writer = bench.server.api.store.writer
         try await writer.perform { service throws(Problem) in
             _ = try service.accept(Self.manyFixes)
-            #expect(try service.eraseStep(ofDevice: "anna", rewriting: true))
+            var job = DeviceErasureJob(ofDevice: "anna", rewriting: true)
+            #expect(try job.step(service))
             service.freeBytes = { 0 }
         }
         let answer = try await bench.ask("POST", "/v1/devices/anna:erase")
@@ -140,14 +142,14 @@ struct HousekeepingTests {
         func exists() async throws -> Bool { try await bench.ask("GET", "/v1/devices/anna").status == 200 }
         func problem() async throws -> String? {
             try await bench.json("/v1/problems")["problems"]?.array?.first {
-                $0["source"]?.string == JobJournal.Job.erasure.source
+                $0["source"]?.string == JobName.erasure.source
             }?[
                 "problem"]?["code"]?.string
         }
         let housekeeping = Housekeeping(bench.server.api, bench.data, keepPositions: nil)
         func minute() async {
             for _ in 0..<60 { housekeeping.tick() }
-            while housekeeping.isFinishingErasures.load(ordering: .relaxed) { await Task.yield() }
+            while bench.server.api.runningJobs.contains(.erasure) { await Task.yield() }
         }
         for _ in 0..<2 { await minute() }
         #expect(try await exists())
@@ -165,7 +167,7 @@ struct HousekeepingTests {
         let housekeeping = Housekeeping(bench.server.api, bench.data, keepPositions: nil)
         for _ in 0..<2 {
             housekeeping.tick()
-            while housekeeping.isSurveying.load(ordering: .relaxed) { await Task.yield() }
+            while bench.server.api.runningJobs.contains(.health) { await Task.yield() }
             // The work of this second is done.
             for _ in 0..<4 { try await bench.server.api.store.writer.perform { _ in } }
         }
@@ -177,7 +179,7 @@ struct HousekeepingTests {
         let directory = try TemporaryDirectory()
         let writer = try Writer(DataDirectory(path: directory.path + "/data"), purpose: "test")
         defer { writer.stop() }
-        let source = JobJournal.Job.health.source
+        let source = JobName.health.source
         try await writer.perform { service throws(Problem) in
             try service.record(.noConnection(peer: "phone", details: ""), source: source)
         }

@@ -37,7 +37,7 @@ extension PositionRemoval: JSONDescribed {
 }
 
 extension Queries {
-    /// The positions of a device from a moment on, which `ServiceWriter.removePositionsStep(_:limit:)` would remove.
+    /// The positions of a device from a moment on, which a `PositionRemovalJob` would remove.
     ///
     /// - Throws: `Problem.notFound` if the device is unknown.
     func previewPositionRemoval(ofDevice id: String, since moment: Instant) throws(Problem) -> PositionRemoval {
@@ -46,47 +46,61 @@ extension Queries {
     }
 }
 
-extension ServiceWriter {
-    /// Performs one step of removing a device's positions. When all are removed, the remaining positions are evaluated again,
-    /// together with the late positions that wait, and the events that no longer follow are retracted. If older positions were
-    /// deleted or never kept, the device cannot be evaluated again, so it starts again.
-    ///
-    /// After a crash between two steps, the automatic replay evaluates the remaining positions, and the removal can be repeated.
-    ///
-    /// - Parameter limit: The maximum number of positions to remove or to evaluate, which takes a few milliseconds for 5,000.
-    /// - Returns: Whether the removal is done.
-    /// - Throws: `Problem.notFound` if the device is unknown.
-    package func removePositionsStep(_ ongoing: inout OngoingPositionRemoval, limit: Int) throws(Problem) -> Bool {
-        let stored = try storedDevice(id: ongoing.removal.deviceId)
-        let deviceIndex = try loadDevice(of: stored)
-        guard ongoing.isEvaluating else {
-            try removeFixes(of: stored, deviceIndex, &ongoing, limit: limit)
-            return ongoing.isEvaluating && loadedState(ofDeviceAt: deviceIndex).lateBefore == nil
-        }
-        var counts = ReplayCounts()
-        if loadedState(ofDeviceAt: deviceIndex).newest != nil {
-            guard let done = try replayStep(device: stored.device.id, since: ongoing.removal.since, limit: limit) else {
-                return false
-            }
-            counts = done.counts
-        }
-        // A device without a state has started again before.
-        if loadedState(ofDeviceAt: deviceIndex).newest == nil || counts.skipped > 0 {
-            counts = try restart(stored, deviceIndex, from: ongoing.removal.since)
-        }
-        (ongoing.removal.retracted, ongoing.removal.new) = (counts.retracted, counts.new)
-        try transaction { (transaction: borrowing Transaction) throws(Problem) in
-            try resolveClockProblem(ofDeviceAt: deviceIndex, in: transaction)
-        }
-        return true
+/// The removal of a device's positions from a moment on. When all are removed, the remaining positions are evaluated again, together with the
+/// late positions that wait, and the events that no longer follow are retracted. If older positions were deleted or never kept, the device
+/// cannot be evaluated again, so it starts again.
+///
+/// After a crash between two steps, the automatic replay evaluates the remaining positions, and the removal can be repeated.
+package struct PositionRemovalJob: LongJob {
+    /// The result so far.
+    package private(set) var removal: PositionRemoval
+    package private(set) var needs: [LongJobNeed] = [.derivedData, .order]
+    /// Whether the device is evaluated again from now on, because all positions are removed.
+    private var isEvaluating = false
+    private let limit: Int
+
+    /// - Parameter limit: The maximum number of positions that a step removes or evaluates.
+    package init(ofDevice id: String, since moment: Instant, limit: Int = RequestedReplayJob.inputsInStep) {
+        removal = PositionRemoval(deviceId: id, since: moment, positions: 0, retracted: 0, new: 0)
+        self.limit = limit
     }
 
-    private func removeFixes(
-        of stored: PicketStore.StoredDevice, _ deviceIndex: Int, _ ongoing: inout OngoingPositionRemoval, limit: Int
-    ) throws(Problem) {
+    /// - Throws: `Problem.notFound` if the device is unknown.
+    package mutating func step(_ service: ServiceWriter) throws(Problem) -> Bool {
+        needs = []
+        guard isEvaluating else {
+            let stored = try service.storedDevice(id: removal.deviceId)
+            let deviceIndex = try service.loadDevice(of: stored)
+            let count = try service.removeFixes(of: stored, deviceIndex, since: removal.since, limit: limit)
+            removal.positions += count
+            isEvaluating = count < limit
+            return !isEvaluating || service.loadedState(ofDeviceAt: deviceIndex).lateBefore != nil
+        }
+        guard let done = try service.replayStep(device: removal.deviceId, since: removal.since, limit: limit) else { return true }
+        var counts = done.counts
+        let stored = try service.storedDevice(id: removal.deviceId)
+        let deviceIndex = try service.loadDevice(of: stored)
+        // A device without a state has started again before.
+        if service.loadedState(ofDeviceAt: deviceIndex).newest == nil || counts.skipped > 0 {
+            counts = try service.restart(stored, deviceIndex, from: removal.since)
+        }
+        (removal.retracted, removal.new) = (counts.retracted, counts.new)
+        try service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try service.resolveClockProblem(ofDeviceAt: deviceIndex, in: transaction)
+        }
+        return false
+    }
+}
+
+extension ServiceWriter {
+    /// Removes positions of a device from a moment on, at most `limit`.
+    ///
+    /// - Returns: The number of removed positions.
+    fileprivate func removeFixes(
+        of stored: PicketStore.StoredDevice, _ deviceIndex: Int, since moment: Instant, limit: Int
+    ) throws(Problem) -> Int {
         interruptReplay(ofDevice: stored.key)
-        let moment = ongoing.removal.since
-        let count = try transaction { (transaction: borrowing Transaction) throws(Problem) in
+        return try transaction { (transaction: borrowing Transaction) throws(Problem) in
             let state = loadedState(ofDeviceAt: deviceIndex)
             let end = [state.lateBefore, state.lastHeard].compactMap { $0 }.max() ?? .earliest
             recordEvents(ofDeviceAt: deviceIndex, upTo: end)
@@ -102,7 +116,5 @@ extension ServiceWriter {
             unscheduleDeadline(of: stored.key)
             return count
         }
-        ongoing.removal.positions += count
-        ongoing.isEvaluating = count < limit
     }
 }

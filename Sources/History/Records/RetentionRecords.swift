@@ -18,14 +18,13 @@ extension PicketStore {
 
         init() {}
 
-        /// The sum of this step and a later one.
-        func adding(_ step: TrimStep) -> TrimStep {
-            var sum = step
-            sum.examined += examined
-            sum.removed += removed
-            sum.devices.formUnion(devices)
-            sum.devicesWithWaitingFixes.formUnion(devicesWithWaitingFixes)
-            return sum
+        /// Adds a later step.
+        mutating func add(_ step: TrimStep) {
+            examined += step.examined
+            removed += step.removed
+            devices.formUnion(step.devices)
+            devicesWithWaitingFixes.formUnion(step.devicesWithWaitingFixes)
+            hasMore = step.hasMore
         }
     }
 

@@ -98,51 +98,36 @@ extension ServiceWriter {
     /// Continues or starts to evaluate the past of a device with current geofences. At the end, what differs from the record is
     /// saved in one transaction, with entries of the input log that say which geofences apply to the past.
     ///
-    /// - Parameter limit: The maximum number of inputs to evaluate in this call.
+    /// - Parameters:
+    ///   - known: The geofences of the request. They are read again when they have changed.
+    ///   - limit: The maximum number of inputs to evaluate in this call.
     /// - Returns: What was changed; nil if the method has to be called again.
-    package func correctPastStep(
-        _ correction: PastCorrection, device id: String, limit: Int = .max
+    func correctPastStep(
+        _ correction: PastCorrection, _ known: inout Backdating?, device id: String, limit: Int
     ) throws(Problem) -> PastFinding? {
-        do {
-            let stored = try storedDevice(id: id)
-            let deviceIndex = try loadDevice(of: stored)
-            if ongoingReplay?.correction != correction || ongoingReplay?.replay.stored.key != stored.key {
-                ongoingReplay = nil
-                guard let replay = try beginCorrection(of: stored, try currentBackdating(of: correction)) else {
-                    if isReadingPast { return nil }
-                    return PastFinding(deviceId: id, passedOver: .positionsMissing)
-                }
-                ongoingReplay = OngoingReplay(replay: replay, isRequested: true, correction: correction)
-            }
-            guard let replay = ongoingReplay?.replay, try replay.replay(atMost: limit) else { return nil }
-            if replay.mustRestart {
-                ongoingReplay = nil
-                return nil
-            }
-            ongoingReplay = nil
-            let found = try replay.correction()
-            var finding = try finding(replay, found)
-            let state = try finalState(of: replay, deviceIndex)
+        let ongoing = ongoingReplay.take()
+        let stored = try storedDevice(id: id)
+        let deviceIndex = try loadDevice(of: stored)
+        let revision = try store.fenceRevision()
+        let backdating = if let known, known.revision == revision { known } else { try backdating(of: correction) }
+        known = backdating
+        switch try continueReplay(
+            ongoing, of: stored, for: .correction(correction), limit: limit,
+            begin: { () throws(Problem) in try beginCorrection(of: stored, backdating) })
+        {
+        case .unfinished: return nil
+        case .impossible: return PastFinding(deviceId: id, passedOver: .positionsMissing)
+        case .evaluated(let finished):
+            let found = try finished.replay.correction()
+            var finding = try finding(finished.replay, found)
+            let state = try finalState(of: finished.replay, deviceIndex)
             let isSame = found.isEmpty && loadedState(ofDeviceAt: deviceIndex).difference(from: state) == nil
             if finding.passedOver != nil || isSame { return finding }
             let saved = try transaction { (transaction: borrowing Transaction) throws(Problem) in
-                try saveCorrection(found, by: replay, deviceIndex, isOfPast: true, in: transaction)
+                try saveCorrection(found, by: finished.replay, deviceIndex, isOfPast: true, in: transaction)
             }
             finding.counts = saved.counts
             return finding
-        } catch {
-            ongoingReplay = nil
-            throw error
         }
-    }
-
-    /// The geofences of a request, which are read again when they have changed.
-    private func currentBackdating(of correction: PastCorrection) throws(Problem) -> Backdating {
-        if let known = knownBackdating, known.correction == correction, known.backdating.revision == (try store.fenceRevision()) {
-            return known.backdating
-        }
-        let backdating = try backdating(of: correction)
-        knownBackdating = (correction, backdating)
-        return backdating
     }
 }

@@ -52,42 +52,27 @@ extension ServiceWriter {
     package func replayStep(
         device id: String, since: Instant?, limit: Int = .max
     ) throws(Problem) -> (counts: ReplayCounts, events: [Event])? {
-        do {
-            let stored = try storedDevice(id: id)
-            let deviceIndex = try loadDevice(of: stored)
-            guard loadedState(ofDeviceAt: deviceIndex).newest != nil else { return (ReplayCounts(), []) }
-            if ongoingReplay?.isRequested != true || ongoingReplay?.correction != nil
-                || ongoingReplay?.replay.stored.key != stored.key
-            {
+        let known = ongoingReplay.take()
+        let stored = try storedDevice(id: id)
+        guard loadedState(ofDeviceAt: try loadDevice(of: stored)).newest != nil else { return (ReplayCounts(), []) }
+        switch try continueReplay(
+            known, of: stored, for: .request, limit: limit,
+            begin: { () throws(Problem) -> DeviceReplay? in
                 // The replay includes the late fixes that are waiting for an automatic replay.
                 let from = try since.map { since throws(Problem) in
                     min(since, try startOfPendingReplay(of: stored.key) ?? since)
                 }
-                ongoingReplay = nil
-                guard let replay = try beginReplay(of: stored, from: from) else {
-                    if isReadingPast { return nil }
-                    var counts = ReplayCounts()
-                    counts.skipped = 1
-                    return (counts, [])
-                }
-                ongoingReplay = OngoingReplay(replay: replay, isRequested: true)
-            }
-            guard let replay = ongoingReplay?.replay, try replay.replay(atMost: limit) else { return nil }
-            if replay.mustRestart {
-                ongoingReplay = nil
-                return nil
-            }
-            let earliestNewFix = ongoingReplay.take()?.earliestNewFix
-            let correction = try replay.correction()
-            return try transaction { (transaction: borrowing Transaction) throws(Problem) in
-                try saveCorrection(correction, by: replay, deviceIndex, earliestNewFix: earliestNewFix, in: transaction)
-            }
-        } catch {
-            ongoingReplay = nil
-            throw error
+                return try beginReplay(of: stored, from: from)
+            })
+        {
+        case .unfinished: return nil
+        case .impossible:
+            var counts = ReplayCounts()
+            counts.skipped = 1
+            return (counts, [])
+        case .evaluated(let replay): return try save(replay)
         }
     }
-
 }
 
 // MARK: - Hypothetical replays

@@ -4,7 +4,7 @@ import Service
 
 /// The route that explains why a transition was or was not emitted.
 enum ExplainRoutes {
-    typealias Route = Routing.Route<RequestedReplays>
+    typealias Route = Routing.Route<RunningJobs>
 
     static let all: [Route] = [explain]
 

@@ -4,7 +4,7 @@ import Service
 
 /// The route that exports a device.
 enum ExportRoutes {
-    typealias Route = Routing.Route<RequestedReplays>
+    typealias Route = Routing.Route<RunningJobs>
 
     static let all: [Route] = [export]
 

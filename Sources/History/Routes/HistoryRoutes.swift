@@ -1,8 +1,9 @@
 import Routing
+import Service
 
 /// The routes of the history of devices.
 package enum HistoryRoutes {
-    package static let all: [Route<RequestedReplays>] = TrackRoutes.all + ExplainRoutes.all + ReplayRoutes.all + ExportRoutes.all
+    package static let all: [Route<RunningJobs>] = TrackRoutes.all + ExplainRoutes.all + ReplayRoutes.all + ExportRoutes.all
 }
 
 extension Schemas {

@@ -6,7 +6,7 @@ import Service
 
 /// The route that evaluates stored fixes again.
 enum ReplayRoutes {
-    typealias Route = Routing.Route<RequestedReplays>
+    typealias Route = Routing.Route<RunningJobs>
 
     static let all: [Route] = [replay]
 
@@ -16,10 +16,10 @@ enum ReplayRoutes {
             "Evaluates stored positions again, with late ones in order of time, and records what differs. With geofences, these apply to "
                 + "the past as they are now. One replay runs at a time",
             body: [("application/json", "ReplayRequest")], answer: "ReplayAnswer"),
-        work: .task { replays, call throws(Problem) in
+        work: .task { jobs, call throws(Problem) in
             let request = try ReplayRequest(try call.json())
-            try replays.begin()
-            defer { replays.end() }
+            guard jobs.begin(.requestedReplay) else { throw .rateLimited(retryAfter: 5) }
+            defer { jobs.end(.requestedReplay) }
             guard let correction = request.correction else { return try await evaluateByRecord(request, call.store) }
             if request.applies { return try await correctPast(correction, call.store) }
             var head = call.head
@@ -29,52 +29,20 @@ enum ReplayRoutes {
 
     /// Evaluates fixes by the geofences of their time.
     private static func evaluateByRecord(_ request: ReplayRequest, _ store: StoreThreads) async throws(Problem) -> Response {
-        let (device, since) = (request.device, request.since)
-        let plan = try await store.longReaders.ask { service throws(Problem) in try service.planReplay(device: device) }
-        let answer = try await evaluate(plan, ReplayAnswer(counts: plan.counts), store) { service, id throws(Problem) in
-            try service.replayStep(device: id, since: since, limit: stepLimit)
-        } add: {
-            $0.counts.add($1.counts)
-            $0.events += $1.events
+        let plan = try await store.longReaders.ask { [device = request.device] service throws(Problem) in
+            try service.planReplay(device: device)
         }
-        return .json(answer.json, orShort: { [counts = answer.counts] in ReplayAnswer(counts: counts).json })
+        var job = RequestedReplayJob(plan, since: request.since)
+        if !plan.devices.isEmpty { job = try await store.writer.perform(job) }
+        return .json(job.answer.json, orShort: { [counts = job.answer.counts] in ReplayAnswer(counts: counts).json })
     }
 
     /// Evaluates fixes with the current geofences.
     private static func correctPast(_ correction: PastCorrection, _ store: StoreThreads) async throws(Problem) -> Response {
         let plan = try await store.longReaders.ask { service throws(Problem) in try service.planCorrection(correction) }
-        let answer = try await evaluate(plan, ReplayAnswer(ofPast: plan.counts), store) { service, id throws(Problem) in
-            try service.correctPastStep(correction, device: id, limit: stepLimit)
-        } add: {
-            $0.add($1)
-        }
-        return .json(answer.json)
-    }
-
-    /// The number of inputs that the writer evaluates at once, which takes a few milliseconds.
-    private static let stepLimit = 5000
-
-    /// Lets the writer evaluate the devices of a plan in steps, so that positions are stored in between.
-    ///
-    /// - Parameter add: Adds the result of a device to the answer.
-    private static func evaluate<Done: Sendable>(
-        _ plan: Queries.ReplayPlan, _ answer: ReplayAnswer, _ store: StoreThreads,
-        step: @escaping @Sendable (ServiceWriter, _ id: String) throws(Problem) -> Done?,
-        add: @Sendable (inout ReplayAnswer, Done) -> Void
-    ) async throws(Problem) -> ReplayAnswer {
-        var answer = answer
-        if !plan.devices.isEmpty { await store.writer.sortFixes() }
-        for id in plan.devices {
-            var done: Done?
-            while done == nil {
-                done = try await store.writer.perform { service throws(Problem) -> Done? in try step(service, id) }
-            }
-            let before = answer.counts.retracted + answer.counts.new
-            if let done { add(&answer, done) }
-            // After many new events, writes their indexes in parts. Otherwise the next device's replay would write them all at once.
-            if answer.counts.retracted + answer.counts.new > before + 1000 { await store.writer.settle() }
-        }
-        return answer
+        var job = RequestedReplayJob(plan, correction)
+        if !plan.devices.isEmpty { job = try await store.writer.perform(job) }
+        return .json(job.answer.json)
     }
 
     private static func simulate(

@@ -6,7 +6,7 @@ import Service
 
 /// The routes of a device's stored positions.
 enum TrackRoutes {
-    typealias Route = Routing.Route<RequestedReplays>
+    typealias Route = Routing.Route<RunningJobs>
 
     static let all: [Route] = [track, removal]
 
@@ -44,7 +44,7 @@ enum TrackRoutes {
                 .init("since", "Removes positions of this time or later. \(TimeReader.forms)", isRequired: true), .timeZone,
                 .init("dryRun", "Change nothing, and return the number of positions", type: "boolean"),
             ], answer: "PositionRemoval"),
-        work: .task { replays, call throws(Problem) in
+        work: .task { jobs, call throws(Problem) in
             let (device, isDry) = (call.id, try call.flag("dryRun"))
             guard let since = try call.instant("since") else {
                 throw .missing("since", .time)
@@ -56,19 +56,11 @@ enum TrackRoutes {
                         try service.previewPositionRemoval(ofDevice: device, since: since)
                     }.json)
             }
-            try replays.begin()
-            defer { replays.end() }
-            await call.store.writer.prepareRemoval()
-            var ongoing = OngoingPositionRemoval(ofDevice: device, since: since)
-            var isDone = false
-            while !isDone {
-                (ongoing, isDone) = try await call.perform { [ongoing] service throws(Problem) in
-                    var next = ongoing
-                    let isDone = try service.removePositionsStep(&next, limit: 5000)
-                    return (next, isDone)
-                }
-            }
-            return .json(ongoing.removal.json)
+            guard jobs.begin(.requestedReplay) else { throw .rateLimited(retryAfter: 5) }
+            defer { jobs.end(.requestedReplay) }
+            // Checks the token again.
+            try await call.perform { _ in }
+            return .json(try await call.store.writer.perform(PositionRemovalJob(ofDevice: device, since: since)).removal.json)
         })
 
     private static func gpx(_ page: Page<Queries.TrackPoint>, _ call: Call) -> Response {

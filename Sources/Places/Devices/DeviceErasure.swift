@@ -36,7 +36,7 @@ extension ServiceWriter {
     /// erased before, returns what was erased then.
     ///
     /// - Parameters:
-    ///   - key: See `eraseStep(ofDevice:key:rewriting:limit:)`.
+    ///   - key: See `DeviceErasureJob`.
     ///   - rewriting: Whether the files are rewritten if they need that, which blocks other writers. Without it, remains that another
     ///     program left may stay. Call `rewrite()` later to remove them.
     /// - Throws: `Problem.notFound` if the device is unknown, and `storeFull` before these records are erased if there is no room to rewrite
@@ -87,42 +87,7 @@ extension ServiceWriter {
             deviceId: id, fixes: erased.fixes, events: erased.events, isGone: false, copies: try directory.copies())
     }
 
-    /// The number of positions or events that a step of an erasure removes, which takes a few milliseconds.
-    static let erasedInStep = 150
-
-    /// Performs one step of the erasure of a device that has many positions or events, before
-    /// `eraseRecords(ofDevice:key:rewriting:)` erases the rest. In between the device exists, with fewer positions and events,
-    /// and late positions are not evaluated. If the process ends then, the erasure is completed when the store is next opened for
-    /// writing.
-    ///
-    /// - Parameter key: The device's key; nil for the current device of this id.
-    /// - Returns: Whether another step is needed.
-    /// - Throws: See `eraseRecords(ofDevice:key:rewriting:)`.
-    package func eraseStep(
-        ofDevice id: String, key: DeviceKey? = nil, rewriting: Bool, limit: Int = erasedInStep
-    ) throws(Problem) -> Bool {
-        guard let stored = try erasableDevice(id: id, key), try store.hasMoreRecords(of: stored.key, than: limit) else {
-            return false
-        }
-        let before = try store.ongoingErasure(of: stored.key)
-        if rewriting, before == nil { try makeRoomToRewrite() }
-        let digest = Digest.hexadecimal(of: id.inNormalForm)
-        var erasure =
-            before
-            ?? UnfinishedErasure(
-                digest: digest, device: stored.key, fixes: 0, events: 0, rewritesStore: rewriting, rewritesPhones: rewriting)
-        interruptReplay(ofDevice: stored.key)
-        return try transaction { (transaction: borrowing Transaction) throws(Problem) in
-            try writeState(of: stored.key, in: transaction)
-            try store.eraseStep(of: stored.key, &erasure, limit: limit, in: transaction)
-            return try store.hasMoreRecords(of: stored.key, than: limit)
-        }
-    }
-
-    /// The key of the device with an id, even if it was removed; nil if it is unknown.
-    package func knownKey(ofDevice id: String) throws(Problem) -> DeviceKey? { try store.knownDevice(id: id)?.stored.key }
-
-    private func erasableDevice(id: String, _ key: DeviceKey?) throws(Problem) -> PicketStore.StoredDevice? {
+    func erasableDevice(id: String, _ key: DeviceKey?) throws(Problem) -> PicketStore.StoredDevice? {
         // After an erasure, the id may be that of another device.
         try store.knownDevice(id: id).flatMap { key == nil || $0.stored.key == key ? $0.stored : nil }
     }
@@ -226,7 +191,7 @@ extension ServiceWriter {
     /// log, which may take much of the disk. Otherwise the log stays, because others wait while it is emptied.
     ///
     /// - Parameter bytes: What is written to the log before, and may still take room then, because a reader can keep it.
-    private func makeRoomToRewrite(after bytes: Int = 0) throws(Problem) {
+    func makeRoomToRewrite(after bytes: Int = 0) throws(Problem) {
         if try hasRoomToRewrite(after: bytes) { return }
         _ = try emptyLog()
         guard try hasRoomToRewrite(after: bytes) else { throw .storeFull(path: directory.storePath) }

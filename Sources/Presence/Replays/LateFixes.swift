@@ -24,10 +24,7 @@ extension ServiceWriter {
         try readReplays()
         try store.requestReplay(of: key, from: fix.time, in: transaction)
         replays?.recordLateFix(of: key, at: now)
-        if ongoingReplay?.replay.stored.key == key {
-            let earliest = ongoingReplay?.earliestNewFix ?? fix.time
-            ongoingReplay?.earliestNewFix = min(earliest, fix.time)
-        }
+        recordNewFix(at: fix.time, ofDevice: key)
         return true
     }
 
@@ -80,55 +77,39 @@ extension ServiceWriter {
 
     // MARK: - Automatic replays
 
-    /// The result for a device whose replay is finished (nil if none is), and whether more work remains.
-    package typealias LateReplayStep = (done: (counts: ReplayCounts, events: [Event])?, hasMore: Bool)
-
     /// Continues the replays of late fixes that are due: a device is due after two seconds without another late fix, at the latest after
     /// thirty seconds. Call it periodically, and again immediately while more work remains.
     ///
     /// - Parameters:
     ///   - now: The time; nil to replay all waiting devices without delay.
     ///   - limit: The maximum number of fixes to evaluate. A thousand fixes take a few milliseconds.
+    /// - Returns: The result for a device whose replay is finished (nil if none is), and whether more work remains.
     package func replayLate(
         at now: Instant?, limit: Int = 5000
-    ) throws(Problem) -> LateReplayStep {
+    ) throws(Problem) -> (done: (counts: ReplayCounts, events: [Event])?, hasMore: Bool) {
         try readReplays()
-        // A requested replay is continued elsewhere.
-        if ongoingReplay?.isRequested == true { return (nil, false) }
-        if ongoingReplay == nil {
-            guard let key = replays?.next(at: now) else {
-                releaseUnusedPast()
-                return (nil, false)
-            }
-            guard let stored = try store.device(key: key), try store.pendingReplay(of: key) != nil else {
-                replays?.remove(key)
-                return (nil, true)
-            }
-            guard let from = try startOfPendingReplay(of: key), let replay = try beginReplay(of: stored, from: from) else {
-                return isReadingPast ? (nil, true) : (try skip(key), true)
-            }
-            ongoingReplay = OngoingReplay(replay: replay, isRequested: false)
+        // A request continues its own replay.
+        if let ongoingReplay, ongoingReplay.reason != .lateFixes { return (nil, false) }
+        guard let key = ongoingReplay?.replay.stored.key ?? replays?.next(at: now) else {
+            releaseUnusedPast()
+            return (nil, false)
         }
-        guard let replay = ongoingReplay?.replay, let deviceIndex = try deviceIndex(of: replay.stored.device.id) else {
-            ongoingReplay = nil
+        let known = ongoingReplay.take()
+        guard let stored = try store.device(key: key), try store.pendingReplay(of: key) != nil else {
+            replays?.remove(key)
             return (nil, true)
         }
-        do {
-            guard try replay.replay(atMost: limit) else { return (nil, true) }
-        } catch {
-            ongoingReplay = nil
-            throw error
+        switch try continueReplay(
+            known, of: stored, for: .lateFixes, limit: limit,
+            begin: { () throws(Problem) -> DeviceReplay? in
+                guard let from = try startOfPendingReplay(of: key) else { return nil }
+                return try beginReplay(of: stored, from: from)
+            })
+        {
+        case .unfinished: return (nil, true)
+        case .impossible: return (try skip(key), true)
+        case .evaluated(let replay): return (try save(replay), replays?.next(at: now) != nil)
         }
-        if replay.mustRestart {
-            ongoingReplay = nil
-            return (nil, true)
-        }
-        let earliestNewFix = ongoingReplay.take()?.earliestNewFix
-        let correction = try replay.correction()
-        let done = try transaction { (transaction: borrowing Transaction) throws(Problem) in
-            try saveCorrection(correction, by: replay, deviceIndex, earliestNewFix: earliestNewFix, in: transaction)
-        }
-        return (done, replays?.next(at: now) != nil)
     }
 
     /// Records that a device's waiting fixes cannot be replayed.

@@ -29,6 +29,41 @@ extension Queries {
 }
 
 extension ServiceWriter {
+    /// Continues the unfinished replay of a device, or begins one if another is unfinished, which is discarded. The caller has taken it from
+    /// `ongoingReplay`, so that it is also discarded after a failure.
+    ///
+    /// - Parameters:
+    ///   - known: The unfinished replay; nil if there is none.
+    ///   - limit: The maximum number of inputs to evaluate. A thousand take a few milliseconds.
+    ///   - begin: Creates the replay; see `beginReplay(of:from:options:)`.
+    package func continueReplay(
+        _ known: OngoingReplay?, of stored: PicketStore.StoredDevice, for reason: OngoingReplay.Reason, limit: Int,
+        begin: () throws(Problem) -> DeviceReplay?
+    ) throws(Problem) -> OngoingReplay.Step {
+        let ongoing: OngoingReplay
+        if let known, known.reason == reason, known.replay.stored.key == stored.key {
+            ongoing = known
+        } else {
+            guard let begun = try begin() else { return isReadingPast ? .unfinished : .impossible }
+            ongoing = OngoingReplay(begun, for: reason)
+        }
+        guard try ongoing.replay.replay(atMost: limit) else {
+            ongoingReplay = ongoing
+            return .unfinished
+        }
+        return ongoing.replay.mustRestart ? .unfinished : .evaluated(ongoing)
+    }
+
+    /// Saves what a finished replay with the geofences of the time has found, in one transaction.
+    package func save(_ finished: OngoingReplay) throws(Problem) -> (counts: ReplayCounts, events: [Event]) {
+        let deviceIndex = try loadDevice(of: finished.replay.stored)
+        let correction = try finished.replay.correction()
+        return try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try saveCorrection(
+                correction, by: finished.replay, deviceIndex, earliestNewFix: finished.earliestNewFix, in: transaction)
+        }
+    }
+
     /// Whether past geofences that a replay needs have been read only in part. The replay must then be started again later.
     package var isReadingPast: Bool { knownPastFences?.isReading ?? false }
 

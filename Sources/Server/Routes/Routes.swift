@@ -8,7 +8,7 @@ import Routing
 enum Routes {
     static let all: [Route<API>] =
         PlacesRoutes.all + PresenceRoutes.all + ServerRoutes.all
-        + HistoryRoutes.all.map { $0.using { (api: API) in api.requestedReplays } }
+        + HistoryRoutes.all.map { $0.using { (api: API) in api.runningJobs } }
         + RegistrationsRoutes.all.map { $0.using { (api: API) in api.repairCoordinator } }
         + NotificationsRoutes.all.map { $0.using { (api: API) in api.delivery } }
         + OperationsRoutes.all.map { $0.using { (api: API) in api.facts } }
