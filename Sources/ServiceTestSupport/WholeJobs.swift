@@ -34,16 +34,6 @@ extension ServiceWriter {
         }
     }
 
-    /// Changes the same fields of several devices.
-    package func patchDevices(_ change: DevicePatch, preview: DevicePatchResult? = nil) throws(Problem) -> DevicePatchResult {
-        let preview = if let preview { preview } else { try previewPatch(change) }
-        if preview.isRefused { return preview }
-        var result = try patchEach(of: preview.devices.map(\.id), change, .always)
-        result.isApplied = true
-        result.addDeletions(of: preview)
-        return result
-    }
-
     /// Erases a device and all of its data.
     @discardableResult
     package func eraseDevice(id: String, rewriting: Bool = true) throws(Problem) -> DeviceErasure {

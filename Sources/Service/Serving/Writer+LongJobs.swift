@@ -46,7 +46,7 @@ extension Writer {
     }
 
     /// Calls `body` when the needs are fulfilled. A step can do without what could not be written; it only takes longer.
-    private func fulfill(_ needs: ArraySlice<LongJobNeed>, then body: @escaping @Sendable () -> Void) {
+    func fulfill(_ needs: ArraySlice<LongJobNeed>, then body: @escaping @Sendable () -> Void) {
         guard let need = needs.first else { return body() }
         let others = needs.dropFirst()
         switch need {

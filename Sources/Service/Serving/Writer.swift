@@ -264,13 +264,7 @@ package final class Writer: Sendable {
 
     /// Does the work that a removal of a device needs and that would block others: writes derived data, and sorts fixes.
     package func prepareRemoval() async {
-        await settle()
-        await sortFixes()
-    }
-
-    /// Writes everything that is committed now to the tables that readers use, while other work continues.
-    package func settle() async {
-        await withCheckedContinuation { continuation in writeDerivedData { continuation.resume() } }
+        await withCheckedContinuation { continuation in fulfill([.derivedData, .order]) { continuation.resume() } }
     }
 
     /// Prepares the erasure of a device: does the work of `prepareRemoval()`, and checkpoints most of the write-ahead log, which the
