@@ -3,12 +3,12 @@ import Dispatch
 import Ingest
 import Model
 import Presence
-import Service
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import Registrations
+@testable import Service
 
 @Suite("News of positions from OwnTracks")
 struct OwnTracksNewsTests {
