@@ -38,8 +38,15 @@ struct EventText {
         if event.type == .missed {
             sentences.append(event.hasPosition ? Phrase("Last position: \(position)") : AlarmText.noPosition)
         }
+        // A silent device may have run out of power, and one with little left may soon be silent.
+        if let battery = outbox.battery, event.type == .silent || battery <= Self.littleBattery, !isTest {
+            sentences.append(Phrase("Battery \(plain: Int((battery * 100).rounded()))%"))
+        }
         body = sentences.map { $0.text(in: language) }.joined(separator: ". ")
     }
+
+    /// A battery from which on messages name it.
+    private static let littleBattery = 0.2
 
     /// The heading of an event that is not an alarm.
     private static func title(_ outbox: OutboxEvent, zone: SinkTimeZone) -> Phrase {

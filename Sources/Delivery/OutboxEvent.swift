@@ -10,6 +10,8 @@ package struct OutboxEvent: Sendable {
     package var quietHours: [WeeklyWindow]
     /// The geofence's types of events that are sent to sinks.
     package var triggers: Geofence.Triggers
+    /// The battery at the newest stored position of the device, from 0 to 1; nil if it is unknown.
+    package var battery: Double?
     /// For a retraction, the retracted event.
     package var original: Event?
     /// For a retraction, whether the same correction records the event again, with other details.

@@ -63,8 +63,8 @@ extension Device: JSONWritable {
             own.removeValues(equalTo: try InheritedDefaults.values(inherited))
         }
         fields.allow(
-            "lastFix", "isDoubted", "inside", "silentSince", "notEvaluated", "problemCodes", "problems", "refusedInput",
-            "deletion", "eventCount", "hasOwnTracksKey")
+            "lastFix", "battery", "lastHeard", "isDoubted", "inside", "silentSince", "notEvaluated", "problemCodes", "problems",
+            "refusedInput", "deletion", "eventCount", "hasOwnTracksKey")
         try fields.finish()
         if let flaw { throw flaw }
     }

@@ -26,6 +26,10 @@ package struct Token: Hashable, Sendable {
     package var expiresAt: Instant?
     /// When the token was revoked; nil when it was not.
     package var revokedAt: Instant?
+    /// When the token was last used, to about ten minutes; nil if it never was.
+    package var lastUsedAt: Instant?
+    /// The device for which the token last reported; nil if it never did.
+    package var lastDevice: String?
 
     package init(id: String, name: String, role: Role, scope: DeviceScope? = nil, createdAt: Instant, expiresAt: Instant? = nil) {
         self.id = id

@@ -14,6 +14,8 @@ extension Token: JSONDescribed {
         .init("madeAt", .time, at: \.createdAt, help: "When the token was created", isRequired: true),
         .init("expiresAt", optional: .time, at: \.expiresAt, help: "When the token expires"),
         .init("revokedAt", optional: .time, at: \.revokedAt, help: "When the token was revoked"),
+        .init("lastUsedAt", optional: .time, at: \.lastUsedAt, help: "When the token was last used, to about ten minutes"),
+        .init("lastDevice", optional: .text, at: \.lastDevice, help: "The device for which the token last reported"),
     ]
 
     package static let shape = JSONShape<Token>(

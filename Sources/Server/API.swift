@@ -57,6 +57,7 @@ final class API: Responder {
     let readiness: ReadinessCheck
     let runningJobs = RunningJobs()
     let authenticator: Authenticator
+    let tokenUses = TokenUses()
     private let crossOrigin: CrossOriginRules
     /// Devices that report without a valid token.
     let waitingDevices: WaitingDevices
@@ -207,6 +208,7 @@ final class API: Responder {
                 guard route.access == .ingest, error.httpStatus == 401 else { throw error }
                 return refuseReport(request, route: route, problem: error)
             }
+            if let token, token.id != Self.ownTokenID { tokenUses.record(token, at: store.clock.now()) }
             let head = Head(
                 parameters: parameters, target: request.target, contentType: request.headers[.contentType] ?? "",
                 contentLength: request.contentLength, token: token,

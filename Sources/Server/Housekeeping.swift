@@ -65,6 +65,7 @@ final class Housekeeping: Sendable {
             if !isClockDoubted.load(ordering: .relaxed) { deletePositions() }
             finishErasures()
         }
+        if second % 60 == 2 { api.storeTokenUses() }
         testStore()
         api.scheduledBackups.tick()
         if second % 600 == 1 { requestRegionLists() }

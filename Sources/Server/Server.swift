@@ -326,6 +326,7 @@ package final class Server: Sendable {
         delivery.stop()
         store.stopReaders()
         api.diagnostics.jobs.end()
+        api.storeTokenUses(atEnd: true)
         store.writer.stop()
         if let daemon {
             daemon.drain(seconds: max(0.5, Self.stopTime - (ContinuousClock.now - start).seconds))

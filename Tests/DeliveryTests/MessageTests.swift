@@ -90,6 +90,20 @@ struct MessageTests {
         #expect(EventText(outbox, language: .turkish, zone: .utc).title == turkish)
     }
 
+    @Test(
+        "A message names a battery that is low, and that of a silent device",
+        arguments: [
+            (EventType.enter, 0.124 as Double?, true), (.enter, 0.21, false), (.silent, 0.8, true), (.silent, nil, false),
+        ])
+    func battery(type: EventType, battery: Double?, isNamed: Bool) {
+        var outbox = sample(type)
+        outbox.battery = battery
+        let percent = Int(((battery ?? 0) * 100).rounded())
+        #expect(EventText(outbox, language: .english, zone: .utc).body.hasSuffix("Battery \(percent)%") == isNamed)
+        #expect(EventText(outbox, language: .turkish, zone: .utc).body.hasSuffix("Pil %\(percent)") == isNamed)
+        #expect(!EventText(outbox, language: .english, zone: .utc, isTest: true).body.contains("Battery"))
+    }
+
     @Test("A retraction says what was wrong, and when")
     func retraction() {
         var outbox = sample(.retracted, at: "2026-05-02T09:00:00Z")

@@ -49,6 +49,7 @@ extension PicketStore {
             UPDATE token SET devices = (SELECT json_group_array(iif(value = ?1, '', value)) FROM json_each(devices))
             WHERE EXISTS (SELECT 1 FROM json_each(devices) WHERE value = ?1)
             """, device.device.id, in: transaction)
+        try execute("UPDATE token SET last_device = NULL WHERE last_device = ?", device.device.id, in: transaction)
         for name in [Self.retractedUpTo(device.key), Self.restartSetting(device.key)] {
             try execute("DELETE FROM setting WHERE name = ?", name, in: transaction)
         }

@@ -18,6 +18,8 @@ extension PicketStore {
         package var inside: [Visit]
         /// When the device was last heard from, if it is silent; else nil.
         package var silentSince: Instant?
+        /// When the device last sent a message, with or without a position; nil before the first position.
+        package var lastHeard: Instant?
         /// The positions that are not evaluated yet; nil if all are.
         package var unevaluated: UnevaluatedPositions?
         /// The codes of the device's open problems that may make its place wrong.
@@ -108,6 +110,7 @@ extension PicketStore {
             device: stored.device, newest: state.suspect ?? state.believed, isOutlierCandidate: state.suspect != nil,
             newestTrusted: state.believed, inside: [], silentSince: state.isSilent ? state.heardAt : nil,
             unevaluated: unevaluated)
+        whereabouts.lastHeard = state.heardAt
         let visits = try rows(
             """
             SELECT g.id, g.name, p.entered_at, p.enter_cause

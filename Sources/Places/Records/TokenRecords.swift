@@ -68,6 +68,15 @@ extension PicketStore {
         }
     }
 
+    /// Stores the last use of a token. The device stays as it was if none is given, or one that does not exist, which may have been erased.
+    func record(_ use: TokenUse, in transaction: borrowing Transaction) throws(Problem) {
+        try execute(
+            """
+            UPDATE token SET last_used_at = ?, last_device = ifnull((SELECT id FROM device WHERE id = ? AND NOT removed), last_device)
+            WHERE id = ?
+            """, use.at.milliseconds, use.device, use.tokenId, in: transaction)
+    }
+
     /// Marks a token as revoked and deletes the preferences saved for it.
     func revokeToken(id: String, at now: Instant, in transaction: borrowing Transaction) throws(Problem) {
         try execute("UPDATE token SET revoked_at = ? WHERE id = ?", now.milliseconds, id, in: transaction)

@@ -23,6 +23,10 @@ extension PicketStore.DeviceStatus: JSONDescribed {
     static let placeShape = JSONShape<PicketStore.DeviceStatus>(
         "DevicePlace", summary: "Where a device is",
         .init("lastFix", optional: .fix, content: \.newest),
+        .init("battery", optional: .number, summary: "The battery at lastFix, from 0 to 1", content: \.newest?.battery),
+        .init(
+            "lastHeard", optional: .time, summary: "When the device last sent a message, if that was after lastFix",
+            content: \.laterHeard),
         .init(
             "isDoubted", optional: .flag,
             summary: "Whether the last position is in doubt until the next one agrees with it, or none comes in time",
@@ -36,15 +40,20 @@ extension PicketStore.DeviceStatus: JSONDescribed {
         .init(
             "inside", kind: .list(of: .object(of: Visit.insideShape)), summary: "The visits of geofences that have not ended",
             content: \.inside)
-    ) { lastFix, isDoubted, silentSince, unevaluated, problemCodes, inside in
+    ) { lastFix, battery, lastHeard, isDoubted, silentSince, unevaluated, problemCodes, inside in
         var status = PicketStore.DeviceStatus(
             device: Device(id: "", name: ""), newest: lastFix, isOutlierCandidate: isDoubted ?? false, inside: inside,
             silentSince: silentSince, unevaluated: unevaluated)
+        status.newest?.battery = battery
+        status.lastHeard = lastHeard ?? lastFix?.time
         status.problemCodes = problemCodes ?? []
         return status
     }
 
     private var problemCodesIfAny: [String]? { problemCodes.isEmpty ? nil : problemCodes }
+
+    /// When the device last sent a message, if it has sent one without a position since its last position.
+    package var laterHeard: Instant? { lastHeard.flatMap { heard in newest.map { heard > $0.time ? heard : nil } ?? heard } }
 
     private var isDoubted: Bool? { isOutlierCandidate ? true : nil }
 }

@@ -38,8 +38,8 @@ extension ShownDevice: JSONWritable {
     package static let output = JSONOutput<ShownDevice>(
         Device.shownName,
         summary:
-            "A device; lastFix, isDoubted, silentSince, notEvaluated, problemCodes, inside, hasOwnTracksKey, problems, refusedInput, "
-            + "deletion and eventCount are ignored in requests",
+            "A device; lastFix, battery, lastHeard, isDoubted, silentSince, notEvaluated, problemCodes, inside, hasOwnTracksKey, "
+            + "problems, refusedInput, deletion and eventCount are ignored in requests",
         .init(membersOf: Device.output, content: \.device),
         .init(optionalMembersOf: Queries.DeviceStatus.placeShape.output, content: \.status),
         .init(optionalMembersOf: DeviceConcerns.output, content: \.concerns),

@@ -71,10 +71,12 @@ extension PicketStore {
             return try statement.all(OutboxRow.self)
         }
         var found = try rows.map { row throws(Problem) in
-            OutboxEvent(
+            var outbox = OutboxEvent(
                 event: try event(row.event), deviceName: row.deviceName, deviceGroups: try list(row.groupsThen),
                 quietHours: try windows(row.quietHoursThen) ?? [],
                 triggers: row.triggers.map { .init(rawValue: UInt8(truncatingIfNeeded: $0)) } ?? .all)
+            outbox.battery = row.battery
+            return outbox
         }
         var correction: (of: Event, events: [OutboxEvent.VersionIdentity: Int64])?
         for index in found.indices {
@@ -118,7 +120,10 @@ extension PicketStore {
     }
 
     private struct OutboxRow: Row {
-        static let columns = "\(EventRow.columns), d.name, \(atEvent("groups")), \(atEvent("quiet_hours")), g.triggers"
+        static let columns = """
+            \(EventRow.columns), d.name, \(atEvent("groups")), \(atEvent("quiet_hours")), g.triggers,
+            (SELECT battery FROM device_state s WHERE s.device = d.key)
+            """
 
         var event: EventRow
         var deviceName: String
@@ -126,6 +131,7 @@ extension PicketStore {
         var groupsThen: String?
         var quietHoursThen: String?
         var triggers: Int64?
+        var battery: Double?
 
         init(_ row: inout ColumnReader) {
             event = row.next()
@@ -133,6 +139,7 @@ extension PicketStore {
             groupsThen = row.next()
             quietHoursThen = row.next()
             triggers = row.next()
+            battery = row.next()
         }
 
         /// The SQL expression for a column of an event's device at the time of the event. The first later change of the device's rules has

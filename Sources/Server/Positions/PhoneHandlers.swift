@@ -123,6 +123,7 @@ final class OsmAndHandler: PhoneHandler, RequestHandler {
         if let device = head.onlyDevice { batch.attribute(to: device) }
         do throws(Problem) {
             try ReportScope(api.store, head).check(&batch)
+            api.tokenUses.record(head.token, reportingFor: batch.deviceNames.first)
         } catch {
             return .now(.problem(error))
         }
@@ -162,6 +163,7 @@ final class OwnTracksHandler: PhoneHandler, RequestHandler {
             try scope.check(sender.deviceId)
             for message in messages { try scope.check(message.device) }
             try scope.check(&batch)
+            api.tokenUses.record(head.token, reportingFor: batch.deviceNames.first ?? messages.first?.device)
         } catch {
             return .now(.problem(error))
         }

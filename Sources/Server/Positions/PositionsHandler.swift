@@ -9,7 +9,7 @@ import Settings
 /// Receives positions, decodes them as they arrive, and answers when they are stored.
 final class PositionsHandler: RequestHandler {
     private let api: API
-    private let onlyDevice: String?
+    private let token: Token?
     private let scope: ReportScope
     private let admission: Writer.Admission?
     private let policy: PolicyOverride?
@@ -35,7 +35,7 @@ final class PositionsHandler: RequestHandler {
 
     init(_ api: API, _ head: Head) throws(Problem) {
         self.api = api
-        onlyDevice = head.onlyDevice
+        token = head.token
         isOwnCommand = head.isOwnCommand
         scope = ReportScope(api.store, head)
         admission = api.admission(of: head)
@@ -135,8 +135,9 @@ final class PositionsHandler: RequestHandler {
                 throw .validationFailed(
                     field: "body", value: "", reason: .noPositions, expected: Phrase("one position or more"))
             }
-            if let onlyDevice { try batch.restrict(to: onlyDevice) }
+            if let onlyDevice = token?.onlyDevice { try batch.restrict(to: onlyDevice) }
             try scope.check(&batch)
+            api.tokenUses.record(token, reportingFor: batch.deviceNames.first)
         } catch {
             return .now(.problem(error))
         }

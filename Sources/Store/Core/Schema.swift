@@ -10,7 +10,8 @@ enum Schema {
             settings, geofences, devices, positions, inputs, events, registrations, access, sinks, retainedTopics, problems,
             samples,
         ]
-        .joined(separator: "\n")
+        .joined(separator: "\n"),
+        lastUses,
     ])
 
     private static let settings = """
@@ -399,6 +400,11 @@ enum Schema {
             device TEXT PRIMARY KEY,          -- the name in the input, known or not
             refused_at INTEGER NOT NULL
         ) WITHOUT ROWID;
+        """
+
+    private static let lastUses = """
+        ALTER TABLE token ADD COLUMN last_used_at INTEGER;
+        ALTER TABLE token ADD COLUMN last_device TEXT;   -- the device for which it last reported
         """
 
     /// The sinks of events and positions, and the delivery progress of each. The sent data itself is read from `event` and `fix`.

@@ -179,7 +179,10 @@ enum QueryCommands {
         ]
         if let silentSince = whereabouts.silentSince, !isUnseen || silentSince != fix.time {
             parts.append(Phrase("silent since \(Format.time(silentSince, in: zone))"))
+        } else if let heard = whereabouts.laterHeard {
+            parts.append(Phrase("last heard \(Format.time(heard, in: zone))"))
         }
+        if let battery = fix.battery { parts.append(Phrase("battery \(plain: Int((battery * 100).rounded()))%")) }
         return .joined(parts + unevaluated + problems(of: whereabouts), separator: "; ")
     }
 

@@ -81,7 +81,7 @@ enum TokenCommands {
             ifEmpty: .emptyList(
                 Phrase("No tokens in \(service.location)."), hint: Phrase("Create one:"),
                 command: "picket token create NAME --role admin"),
-            headings: Phrase("ID|NAME|ROLE|DEVICES|CREATED|EXPIRES")
+            headings: Phrase("ID|NAME|ROLE|DEVICES|CREATED|LAST USED|EXPIRES")
         ) { token in
             let end =
                 token.expiresAt.map { end -> Phrase in
@@ -92,6 +92,7 @@ enum TokenCommands {
             return [
                 token.id, Format.printable(token.name), token.role.rawValue,
                 invocation.text(token.scope.map(list) ?? Phrase("all")), Format.time(token.createdAt, in: invocation.timeZone),
+                invocation.text(lastUse(of: token, in: invocation.timeZone)),
                 invocation.text(revoked ?? end),
             ]
         }
@@ -113,6 +114,13 @@ enum TokenCommands {
             token.scope.map { Phrase("role \(token.role.rawValue), only for \(list($0))") }
             ?? Phrase("role \(token.role.rawValue)")
         return token.expiresAt.map { Phrase("\(role), valid until \(Format.time($0, in: zone))") } ?? role
+    }
+
+    /// When a token was last used, and the device for which it reported if it may report for several.
+    private static func lastUse(of token: Token, in zone: LocalTimeZone) -> Phrase {
+        guard let time = token.lastUsedAt.map({ Format.time($0, in: zone) }) else { return Phrase("never") }
+        guard token.onlyDevice == nil, let device = token.lastDevice else { return .verbatim(time) }
+        return Phrase("\(time) for \(Format.printable(device))")
     }
 
     /// The devices and groups of a scope, such as `anna, group family`.
