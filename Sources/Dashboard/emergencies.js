@@ -138,7 +138,7 @@ function emergency(event) {
       numbersOf(event).map((number) => h('a', { class: 'button', 'data-key': `call ${number}`, href: `tel:${number.replace(/[^0-9+]/g, '')}` },
         t('Call'), ' ', h('strong', {}, number))),
       button(t('I’ll take care of it'), () => acknowledge(event), {
-        key: 'acknowledge', kind: 'primary', isWrite: true, isRunning, name: t('I’ll take care of it: {device}', { device }),
+        key: 'acknowledge', kind: 'primary', isWrite: true, isForReaders: true, isRunning, name: t('I’ll take care of it: {device}', { device }),
       })));
 }
 

@@ -3,7 +3,7 @@
 import { h, icon } from './dom.js';
 import { formatAge, formatNumber, formatTime } from './format.js';
 import { style } from './preferences.js';
-import { app, changed, whyReadOnly } from './state.js';
+import { app, changed, whyReadOnly, whyUnreachable } from './state.js';
 import { t } from './translate.js';
 
 /**
@@ -22,11 +22,11 @@ const usability = (reason, isRunning, reasonId = 'read-only-reason') => ({
  *
  * @param {string} label
  * @param {() => void} action
- * @param {{iconName?: string, kind?: string, isWrite?: boolean, isRunning?: boolean, id?: string, name?: string, key?: string}} [options]
- *     `isWrite`: whether the action changes something. `name`: the text for screen readers instead of the label.
+ * @param {{iconName?: string, kind?: string, isWrite?: boolean, isForReaders?: boolean, isRunning?: boolean, id?: string, name?: string, key?: string}} [options]
+ *     `isWrite`: whether the action changes something. `isForReaders`: whether readers may do it, too. `name`: the text for screen readers instead of the label.
  */
-export function button(label, action, { iconName, kind = '', isWrite = false, isRunning = false, id, name, key } = {}) {
-  const reason = isWrite ? whyReadOnly() : null;
+export function button(label, action, { iconName, kind = '', isWrite = false, isForReaders = false, isRunning = false, id, name, key } = {}) {
+  const reason = !isWrite ? null : isForReaders ? whyUnreachable() : whyReadOnly();
   const isOff = isRunning || reason !== null;
   const attributes = {
     type: 'button', class: `button ${kind}`.trim(), id, 'data-key': key, 'aria-label': name, ...usability(reason, isRunning),

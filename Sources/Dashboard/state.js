@@ -217,8 +217,13 @@ export function problemOf(failure) {
   throw failure;
 }
 
+/** Why nobody can change anything now; null if the service can be reached. */
+export const whyUnreachable = () =>
+  (app.connection && offlineReason(app.connection) ? t('Nothing can be changed while the service is unreachable.') : null);
+
 /** Why nothing can be changed now, as text; null if changes are possible. */
 export function whyReadOnly() {
-  if (app.connection && offlineReason(app.connection)) return t('Nothing can be changed while the service is unreachable.');
+  const reason = whyUnreachable();
+  if (reason) return reason;
   return app.session && app.session.role !== 'admin' ? t('Your token can only read. Sign in with one that can change settings.') : null;
 }

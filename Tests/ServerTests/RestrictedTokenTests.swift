@@ -219,6 +219,24 @@ struct RestrictedTokenTests {
         }
     }
 
+    @Test("A restricted reader acknowledges the alarms of its devices, and finds no others")
+    func alarms() async throws {
+        let household = try await Household(hasHidden: true)
+        let guest = try await household.token(#""role":"reader","device":"anna""#)
+        let all = try await household.bench.json("/v1/alarms", headers: household.admin)["alarms"]?.array ?? []
+        for alarm in all {
+            let id = try #require(alarm["id"]?.string)
+            let answer = try await household.bench.ask("POST", "/v1/alarms/\(id):acknowledge?by=Gran", headers: guest)
+            if alarm["deviceId"]?.string == "anna" {
+                #expect(try answer.json()["alarm"]?["acknowledgedBy"]?.string == "Gran")
+            } else {
+                #expect(answer.status == 404)
+            }
+        }
+        let open = try await household.bench.json("/v1/alarms?open=true", headers: household.admin)
+        #expect(all.count == 2 && open.column("alarms", "deviceId") == ["hidden-bob"])
+    }
+
     @Test("A hidden device is answered like one that does not exist")
     func notFound() async throws {
         let household = try await Household(hasHidden: true)

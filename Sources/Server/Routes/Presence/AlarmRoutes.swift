@@ -27,11 +27,15 @@ enum AlarmRoutes {
         })
 
     private static let acknowledge = Route(
-        "POST", "/v1/alarms/{id}:acknowledge", access: .admin,
+        "POST", "/v1/alarms/{id}:acknowledge", access: .reader, restricted: .allowed,
         about: .init(
             "Acknowledges an alarm, so that it is not sent again; the first acknowledgment counts",
             query: [.init("by", "The name of the person")], answer: "Event"),
         work: .write { service, call throws(Problem) in
-            .json(try service.acknowledgeAlarm(call.id, by: call.target["by"]).json)
+            let device = try service.alarm(id: call.id).deviceId
+            guard call.store.writer.deviceGroups.isVisible(device, to: call.head.scope) else {
+                throw .notFound(kind: .alarm, id: call.id, similar: [])
+            }
+            return .json(try service.acknowledgeAlarm(call.id, by: call.target["by"]).json)
         })
 }
