@@ -35,6 +35,23 @@ extension EventType {
         }
     }
 
+    /// What the engine decides about.
+    package enum Decision: Sendable {
+        /// Where the device is. The event has the start of the visit.
+        case place
+        /// Whether the device is silent. The event has the time of the last message.
+        case silence
+    }
+
+    /// What the engine decides with an event of this type; nil if the event is not one of its decisions, which a replay should reproduce.
+    package var decision: Decision? {
+        switch self {
+        case .enter, .exit, .dwell: .place
+        case .silent, .returned: .silence
+        case .alarm, .missed, .retracted: nil
+        }
+    }
+
     /// Types written with commas between, such as `enter,exit`.
     ///
     /// - Throws: `Problem.validationFailed` for `field` if a name is not a type, or if there is no name.

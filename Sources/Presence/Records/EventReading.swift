@@ -205,7 +205,7 @@ extension PicketStore {
         guard let type = EventType(rawValue: row.type), let cause = Cause(rawValue: row.cause) else {
             throw damaged("event \(row.sequence) is of an unknown kind")
         }
-        let isOfSilence = type == .silent || type == .returned
+        let isOfSilence = type.decision == .silence
         return Event(
             id: row.id, sequence: row.sequence, type: type, deviceId: row.deviceId, geofenceId: row.geofenceId,
             geofenceName: row.geofenceName, occurredAt: row.occurredAt, recordedAt: row.recordedAt,

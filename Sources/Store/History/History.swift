@@ -59,7 +59,8 @@ extension PicketStore {
         package var retractedBy: Int64?
     }
 
-    private static let isDecision = "e.type IN ('enter', 'exit', 'dwell', 'silent', 'returned')"
+    private static let isDecision =
+        "e.type IN (\(EventType.allCases.filter { $0.decision != nil }.map { "'\($0.rawValue)'" }.joined(separator: ", ")))"
 
     /// The device's first decision after a sequence number; nil if there is none.
     ///
@@ -93,7 +94,7 @@ extension PicketStore {
         guard let type = EventType(rawValue: row.type), let cause = Cause(rawValue: row.cause) else {
             throw damaged("event \(row.sequence) is of an unknown kind")
         }
-        let isOfSilence = type == .silent || type == .returned
+        let isOfSilence = type.decision == .silence
         let visit = isOfSilence ? nil : row.since.map { OpenVisit(enteredAt: $0, cause: row.enterCause) }
         return RecordedDecision(
             sequence: row.sequence, id: row.id,
