@@ -18,6 +18,8 @@ package struct Page<Item: Sendable>: Sendable {
     }
 
     package func map<Other: Sendable>(_ transform: (Item) -> Other) -> Page<Other> {
-        Page<Other>(items.map(transform), next: next)
+        var page = Page<Other>(items.map(transform), next: next)
+        page.omitted = omitted
+        return page
     }
 }

@@ -229,7 +229,8 @@ package final class ServiceWriter: Queries, PendingStateWriter {
 
     // MARK: - Transactions
 
-    /// Runs `body` in one transaction. If it throws, neither the store nor the memory is changed.
+    /// Runs `body` in one transaction. If it throws, neither the store nor the memory is changed. The only exception is the file of a command's
+    /// store that another one has replaced meanwhile: it has the change, but nobody reads it anymore.
     ///
     /// - Parameters:
     ///   - isOfJournal: Whether the transaction only records a problem. Its failure is then not reported as a failure of the store.
