@@ -329,7 +329,7 @@ package final class Server: Sendable {
         api.storeTokenUses(atEnd: true)
         store.writer.stop()
         if let daemon {
-            daemon.drain(seconds: max(0.5, Self.stopTime - (ContinuousClock.now - start).seconds))
+            daemon.drain(seconds: max(2, Self.stopTime - (ContinuousClock.now - start).seconds))
             daemon.stop()
         }
         socket.close()
