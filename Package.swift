@@ -139,7 +139,7 @@ let package = Package(
         .target(
             name: "History",
             dependencies: [
-                "Routing", "Service", "Presence", "Places", "Core", "Timeline", "Store", "SQLite", "Monitor", "Ingest",
+                "Routing", "Service", "Presence", "Places", "Tables", "Core", "Timeline", "Store", "SQLite", "Monitor", "Ingest",
                 "Reconciler", "SimulatedOS", "Geometry", "Model", "Geodesy",
             ]),
         // Sends events, alarms and positions to other services.

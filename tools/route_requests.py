@@ -405,6 +405,8 @@ def all_requests():
         get("/v1/devices/{id}/track", "10,000 positions", "/v1/devices/d0/track?limit=10000"),
         get("/v1/devices/{id}/track", "all, as GPX", "/v1/devices/d0/track?format=gpx"),
         missing("GET /v1/devices/{id}/track"),
+        get("/v1/devices/{id}/stops", "10,000 positions", "/v1/devices/d0/stops?minDuration=0"),
+        missing("GET /v1/devices/{id}/stops"),
         Request("DELETE /v1/devices/{id}/positions", "all of the one with most positions first", lambda s, i, n: f"/v1/devices/d{i}/positions?since=" + period(s)),
         refuse("DELETE /v1/devices/{id}/positions", "an unknown name", f"/v1/devices/{NEAR}/positions?since=2020-01-01"),
         Request("PUT /v1/devices/{id}/owntracks-key", "a key", "/v1/devices/d{i}/owntracks-key", {"key": "k" * 32}),

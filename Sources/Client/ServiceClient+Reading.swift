@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import HTTPClient
+import History
 import Ingest
 import Model
 import Operations
@@ -158,6 +159,18 @@ extension ServiceClient {
             found.append(try Device(json: answer.json, id: try answer.text("id")))
         }
         return found
+    }
+
+    /// The stops of a device outside of geofences, in order of time.
+    ///
+    /// - Parameter minDuration: The duration of the shortest stop in seconds; nil for the default.
+    package func stops(ofDevice id: String, since: Instant?, until: Instant?, minDuration: Double?) throws(Problem) -> [Stop] {
+        try connection.send(
+            "GET", ["devices", nonEmptyID(id, .device), "stops"],
+            query: [
+                ("since", since?.description), ("until", until?.description), ("minDuration", minDuration.map { "\($0)s" }),
+            ]
+        ).elements("stops", as: Stop.shape)
     }
 
     /// All groups, sorted by name.

@@ -17,7 +17,7 @@ enum Picket {
             DeviceCommands.all,
             GroupCommands.all,
             [FeedCommand.command],
-            QueryCommands.all, [VisitCommand.command, ReportCommand.command],
+            QueryCommands.all, [VisitCommand.command, StopCommand.command, ReportCommand.command],
             [ExplainCommand.command],
             [HealthCommand.command, FixRegistrationCommand.command],
             RegistryCommands.all, [CoverageCommand.command, CompareCommand.command],

@@ -248,6 +248,7 @@ struct OpenAPITests {
         ("POST /v1/replay", "/v1/replay", #"{"geofences":["later"]}"#),
         ("GET /v1/devices", "/v1/devices?limit=2", nil), ("GET /v1/devices/{id}", "/v1/devices/tracker", nil),
         ("GET /v1/devices/{id}/track", "/v1/devices/phone/track?limit=2", nil),
+        ("GET /v1/devices/{id}/stops", "/v1/devices/phone/stops?minDuration=0", nil),
         ("GET /v1/devices/{id}/track", "/v1/devices/phone/track?format=gpx", nil),
         ("GET /v1/geofences/{id}/devices", "/v1/geofences/new/devices", nil), ("GET /v1/events", "/v1/events", nil),
         ("GET /v1/events", "/v1/events?order=newest&limit=1&all=true", nil),

@@ -3,7 +3,8 @@ import Service
 
 /// The routes of the history of devices.
 package enum HistoryRoutes {
-    package static let all: [Route<RunningJobs>] = TrackRoutes.all + ExplainRoutes.all + ReplayRoutes.all + ExportRoutes.all
+    package static let all: [Route<RunningJobs>] =
+        TrackRoutes.all + StopRoutes.all + ExplainRoutes.all + ReplayRoutes.all + ExportRoutes.all
 }
 
 extension Schemas {

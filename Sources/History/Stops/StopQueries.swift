@@ -1,0 +1,57 @@
+import Core
+import Model
+import Presence
+import Store
+
+extension Queries {
+    /// The stops of a device outside of geofences, in order of time. A stop during a visit is one at a geofence, and is left out.
+    ///
+    /// - Parameters:
+    ///   - minDuration: The duration of the shortest stop in seconds.
+    /// - Throws: `Problem.notFound` if the device is unknown.
+    /// - Complexity: O(positions in the period).
+    package func stops(
+        ofDevice id: String, since: Instant?, until: Instant?, minDuration: Double
+    ) throws(Problem) -> [Stop] {
+        try store.snapshot { () throws(Problem) in
+            let stored = try storedDevice(id: id)
+            let visits = try visitTimes(ofDevice: stored.device.id, since: since, until: until)
+            var found: [Stop] = []
+            func add(_ stop: Stop?) {
+                guard let stop else { return }
+                let middle = stop.startedAt + stop.duration / 2
+                if !visits.contains(where: { $0.lowerBound <= middle && middle < $0.upperBound }) { found.append(stop) }
+            }
+            var finder = StopFinder(ofDevice: stored.device.id, minDuration: minDuration)
+            var place = PicketStore.TrackPosition(time: since ?? .earliest, number: -1)
+            reading: while true {
+                let inputs = try store.fixes(of: stored.key, after: place, limit: Self.fixesAtOnce)
+                for input in inputs {
+                    guard case .fix(let fix, _) = input.kind else { continue }
+                    if let until, fix.time >= until { break reading }
+                    add(finder.add(fix))
+                    place = .init(time: fix.time, number: input.number)
+                }
+                if inputs.count < Self.fixesAtOnce { break }
+            }
+            add(finder.last)
+            return found
+        }
+    }
+
+    private static let fixesAtOnce = 5000
+
+    /// The times of the visits of a device.
+    private func visitTimes(ofDevice id: String, since: Instant?, until: Instant?) throws(Problem) -> [Range<Instant>] {
+        var filter = EventFilter(deviceId: id)
+        (filter.since, filter.until) = (since, until)
+        var times: [Range<Instant>] = []
+        var place: String?
+        repeat {
+            let page = try visits(filter, onlyOpen: false, after: place, isNewestFirst: false, limit: 1000)
+            times += page.items.map { $0.enteredAt..<max($0.enteredAt, $0.exitedAt ?? .latest) }
+            place = page.next
+        } while place != nil
+        return times
+    }
+}
