@@ -18,7 +18,7 @@ struct ServerOptionTests {
             ("device show", ["anna"]), ("device export", ["anna", "\(folder)/anna.ndjson"]), ("device enroll", ["eve"]),
             ("device waiting", []), ("device refuse", ["zoe"]), ("device readmit", ["zoe"]), ("group list", []),
             ("group edit", ["team", "--silent-after", "2h"]), ("group show", ["team"]),
-            ("feed", ["\(folder)/track.csv"]), ("status", []), ("events", []), ("visits", []),
+            ("feed", ["\(folder)/track.csv"]), ("status", []), ("events", []), ("visits", []), ("stops", []),
             ("explain", ["--device", "anna", "--geofence", "home"]), ("health", []), ("fix-registration", ["--device", "ben"]),
             ("compare", ["--device", "anna", "--since", "2026-05-01"]), ("problems", []), ("problems show", ["77"]),
             ("problems dismiss", ["77"]), ("problems report", []),

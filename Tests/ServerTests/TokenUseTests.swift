@@ -19,6 +19,7 @@ struct TokenUseTests {
         #expect(try await bench.ask("POST", "/v1/positions", body: body, headers: secret(phone)).status == 200)
         func tokens() async throws -> [String: JSONValue] {
             bench.server.api.storeTokenUses()
+            try await bench.server.api.store.writer.perform { _ in }
             let list = try await bench.ask("GET", "/v1/tokens", headers: secret(admin)).json()["tokens"]?.array ?? []
             return Dictionary(uniqueKeysWithValues: list.compactMap { token in token["name"]?.string.map { ($0, token) } })
         }
