@@ -134,8 +134,9 @@ struct XMLGeofenceReader {
             }
         }
         if !name.isEmpty { properties.append(.init("name", .string(name))) }
-        if let description = placemark["description"]?.trimmedText, !description.isEmpty {
-            properties.append(.init("description", .string(description)))
+        for name in ["description", "address"] {
+            guard let text = placemark[name]?.trimmedText, !text.isEmpty else { continue }
+            properties.append(.init(name, .string(text)))
         }
         return .compact([("type", "Feature"), ("id", id), ("geometry", geometry), ("properties", .object(properties))])
     }

@@ -37,7 +37,7 @@ struct KMLGeofenceTests {
     func polygons() throws {
         let result = try decode(
             """
-            <Placemark id="ID_0"><name> Yard </name><description><![CDATA[<b>North</b>]]></description>
+            <Placemark id="ID_0"><name> Yard </name><description><![CDATA[<b>North</b>]]></description><address>Main St 1</address>
             <ExtendedData><Data name="dwell"><value>60</value></Data><Data name="Groups"><value>vans; bikes</value></Data>
             <Data name="active"><value>no</value></Data><SchemaData><SimpleData name="owner">Ada</SimpleData></SchemaData></ExtendedData>
             \(Self.polygon(Self.square, Self.hole))</Placemark>
@@ -50,7 +50,10 @@ struct KMLGeofenceTests {
                 Geofence(
                     id: "yard", name: "Yard", shape: .polygons([Polygon(exterior: square, holes: [hole])]), isActive: false,
                     dwell: 60,
-                    groups: ["vans", "bikes"], properties: [.init("owner", "Ada"), .init("description", "<b>North</b>")])
+                    groups: ["vans", "bikes"],
+                    properties: [
+                        .init("owner", "Ada"), .init("description", "<b>North</b>"), .init("address", "Main St 1"),
+                    ])
             ])
         #expect(result.entries.map(\.idSource) == [.name] && result.entries.map(\.line) == [3])
     }

@@ -32,6 +32,7 @@ struct PresenceRuleTests {
     func defaults() throws {
         let rule = try rule(["deviceId": "Mia’s watch", "geofenceId": "school", "kind": "entersBy", "by": "08:15"])
         #expect(rule.id == "mia-s-watch-school-enters-by" && rule.days == .all && rule.since == now && rule.timeZone == "UTC")
+        #expect(TimeOfDay("8:15") == TimeOfDay("08:15") && TimeOfDay("124:00") == nil && TimeOfDay(":15") == nil)
         #expect(rule.expectation == .entersBy(TimeOfDay("08:15")!, from: .midnight, grace: 120))
     }
 
@@ -43,7 +44,7 @@ struct PresenceRuleTests {
             ("geofenceId", #"{"deviceId":"d","kind":"entersBy","by":"08:15"}"#),
             ("kind", #"{"deviceId":"d","geofenceId":"g"}"#), ("kind", #"{"deviceId":"d","geofenceId":"g","kind":"leaves"}"#),
             ("by", #"{"deviceId":"d","geofenceId":"g","kind":"entersBy"}"#),
-            ("by", #"{"deviceId":"d","geofenceId":"g","kind":"entersBy","by":"8:15"}"#),
+            ("by", #"{"deviceId":"d","geofenceId":"g","kind":"entersBy","by":"8:5"}"#),
             ("by", #"{"deviceId":"d","geofenceId":"g","kind":"entersBy","by":"24:01"}"#),
             ("from", #"{"deviceId":"d","geofenceId":"g","kind":"entersBy","by":"08:15","from":"24:00"}"#),
             ("grace", #"{"deviceId":"d","geofenceId":"g","kind":"entersBy","by":"08:15","grace":-1}"#),

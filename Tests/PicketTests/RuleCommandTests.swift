@@ -96,7 +96,7 @@ struct RuleCommandTests {
     @Test(
         "Bad input is named, with what is expected",
         arguments: [
-            (["--enters-by", "8:15"], ["--enters-by '8:15'", "not a time of day", "HH:MM"]),
+            (["--enters-by", "8.15"], ["--enters-by '8.15'", "not a time of day", "HH:MM"]),
             (["--enters-by", "24:30"], ["--enters-by", "HH:MM"]),
             (["--enters-by", "08:15", "--from", "24:00"], ["from '24:00'", "00:00 to 23:59"]),
             (["--enters-by", "08:15", "--days", "weekdays"], ["--days 'weekdays'", "mon-fri"]),
