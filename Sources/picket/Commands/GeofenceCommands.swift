@@ -118,17 +118,24 @@ enum GeofenceCommands {
     // MARK: - Edit
 
     static let edit = Command(
-        name: "geofence edit", summary: "Change a geofence.", arguments: "ID", count: 1...1,
+        name: "geofence edit", summary: "Change one geofence, or several at once.", arguments: "[ID…]", count: 0...10_000,
         options: fields + [
             Option("--active", "Monitor the geofence"), Option("--inactive", "Keep the geofence, but do not monitor it"),
+            Option("--matching", value: "TEXT", help: "Change all geofences whose id or name contains this text"),
+            Option("--all", "Change all geofences"),
         ] + Option.client,
         discussion:
-            "Other fields stay unchanged. Devices that are now inside or outside, and were not before, enter or exit immediately.",
+            "Other fields stay unchanged. Devices that are now inside or outside, and were not before, enter or exit immediately.\n"
+            + "Of several geofences, 500 at a time are changed together: all or none.",
         examples: [
             "picket geofence edit home --circle 52.5163,13.3777,150", "picket geofence edit home --inactive",
+            "picket geofence edit --matching site --dwell 2h",
         ]
     ) { invocation throws(Problem) in
         let service = try invocation.editor()
+        guard invocation.words.count == 1, !invocation.has("--matching"), !invocation.has("--all") else {
+            return try editSeveral(service, invocation)
+        }
         let old = try service.geofence(id: invocation.words[0])
         var geofence = old
         var note: GeofenceNote?
@@ -143,6 +150,51 @@ enum GeofenceCommands {
         printChange(
             Phrase("Changed geofence \(geofence.id): \(describe(geofence))"), geofence: geofence, events: events, note: note,
             invocation: invocation)
+        return .done
+    }
+
+    /// The number of geofences that are changed together, so that the versions of all fit in the head of a request.
+    private static let changedTogether = 500
+
+    /// Changes the geofences that ids, `--matching` or `--all` select.
+    private static func editSeveral(_ service: ServiceClient, _ invocation: Invocation) throws(Problem) -> ExitStatus {
+        let help = "picket geofence edit --help"
+        for option in ["--circle", "--geometry", "--name"] where invocation.has(option) {
+            throw .usage(reason: Phrase("'\(option)' can be used only with the ID of one geofence"), help: help)
+        }
+        let given = [
+            invocation.words.isEmpty ? nil : "ID", invocation.has("--matching") ? "--matching" : nil,
+            invocation.has("--all") ? "--all" : nil,
+        ].compactMap(\.self)
+        if given.count > 1 { throw .usage(reason: .exclude(given[0], given[1]), help: help) }
+        if given.isEmpty {
+            throw .usage(
+                reason: Phrase("'picket geofence edit' needs the geofences: one or more IDs, --matching or --all"), help: help)
+        }
+        var olds: [Geofence] = []
+        if invocation.words.isEmpty {
+            try service.forEachGeofence(matching: invocation.value("--matching")) { olds.append($0) }
+        } else {
+            for id in invocation.words { olds.append(try service.geofence(id: id)) }
+        }
+        var changes: [(old: Geofence, new: Geofence)] = []
+        for old in olds {
+            var new = old
+            if invocation.has("--active") { new.isActive = true }
+            if invocation.has("--inactive") { new.isActive = false }
+            try change(&new, invocation)
+            if new != old { changes.append((old, new)) }
+        }
+        var events: [Event] = []
+        for part in changes.parts(of: changedTogether) {
+            events += try service.apply(part.map { .save($0.new) }, .isTagged(part.map(\.old.json.tag)))
+        }
+        if invocation.isJSON {
+            for (_, new) in changes { invocation.output.print(new.json.description) }
+            return .done
+        }
+        invocation.print(Phrase("Geofences changed: \(changes.count) of \(olds.count)."))
+        for event in events { invocation.output.print("  " + Format.line(event, for: invocation)) }
         return .done
     }
 
