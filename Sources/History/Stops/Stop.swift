@@ -39,7 +39,7 @@ extension Stop: JSONDescribed {
             .init("deviceId") { .words($0.deviceId) }, .init("startedAt") { .init($0.startedAt) },
             .init("endedAt") { .init($0.endedAt) }, .init("duration") { .init($0.duration, decimals: 3) },
         ] + TableColumn.hours(\.duration) + [
-            .init("latitude") { .init($0.coordinate.latitude, decimals: 6) },
-            .init("longitude") { .init($0.coordinate.longitude, decimals: 6) }, .init("positions") { .init($0.positions) },
+            .init("latitude") { .init($0.coordinate.latitude) }, .init("longitude") { .init($0.coordinate.longitude) },
+            .init("positions") { .init($0.positions) },
         ]
 }

@@ -15,7 +15,10 @@ extension Queries {
     ) throws(Problem) -> [Stop] {
         try store.snapshot { () throws(Problem) in
             let stored = try storedDevice(id: id)
-            let visits = try visitTimes(ofDevice: stored.device.id, since: since, until: until)
+            var filter = EventFilter(deviceId: stored.device.id)
+            (filter.since, filter.until) = (since, until)
+            var visits: [Range<Instant>] = []
+            try forEachVisit(filter) { visits.append($0.enteredAt..<max($0.enteredAt, $0.exitedAt ?? .latest)) }
             var found: [Stop] = []
             func add(_ stop: Stop?) {
                 guard let stop else { return }
@@ -40,18 +43,4 @@ extension Queries {
     }
 
     private static let fixesAtOnce = 5000
-
-    /// The times of the visits of a device.
-    private func visitTimes(ofDevice id: String, since: Instant?, until: Instant?) throws(Problem) -> [Range<Instant>] {
-        var filter = EventFilter(deviceId: id)
-        (filter.since, filter.until) = (since, until)
-        var times: [Range<Instant>] = []
-        var place: String?
-        repeat {
-            let page = try visits(filter, onlyOpen: false, after: place, isNewestFirst: false, limit: 1000)
-            times += page.items.map { $0.enteredAt..<max($0.enteredAt, $0.exitedAt ?? .latest) }
-            place = page.next
-        } while place != nil
-        return times
-    }
 }
