@@ -18,7 +18,7 @@ enum ReplayRoutes {
             body: [("application/json", "ReplayRequest")], answer: "ReplayAnswer"),
         work: .task { jobs, call throws(Problem) in
             let request = try ReplayRequest(try call.json())
-            guard jobs.begin(.requestedReplay) else { throw .rateLimited(retryAfter: 5) }
+            try jobs.beginRequested(.requestedReplay)
             defer { jobs.end(.requestedReplay) }
             guard let correction = request.correction else { return try await evaluateByRecord(request, call.store) }
             if request.applies { return try await correctPast(correction, call.store) }

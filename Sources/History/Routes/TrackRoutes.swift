@@ -56,7 +56,7 @@ enum TrackRoutes {
                         try service.previewPositionRemoval(ofDevice: device, since: since)
                     }.json)
             }
-            guard jobs.begin(.requestedReplay) else { throw .rateLimited(retryAfter: 5) }
+            try jobs.beginRequested(.requestedReplay)
             defer { jobs.end(.requestedReplay) }
             // Checks the token again.
             try await call.perform { _ in }

@@ -1,3 +1,4 @@
+import Model
 import Synchronization
 
 /// A job that a service does beside its other work.
@@ -29,6 +30,13 @@ package final class RunningJobs: Sendable {
     ///
     /// - Returns: False if the job is running already.
     package func begin(_ name: JobName) -> Bool { names.withLock { $0.insert(name).inserted } }
+
+    /// Begins a job that a request asks for.
+    ///
+    /// - Throws: `Problem.rateLimited` while one of this name runs.
+    package func beginRequested(_ name: JobName) throws(Problem) {
+        guard begin(name) else { throw .rateLimited(retryAfter: 5) }
+    }
 
     package func end(_ name: JobName) { names.withLock { _ = $0.remove(name) } }
 
