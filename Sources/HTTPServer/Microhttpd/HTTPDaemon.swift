@@ -261,7 +261,6 @@ import Workers
             unsafe context?.pointee = Unmanaged.passUnretained(entry).toOpaque()
             responder.connectionsChanged(by: 1)
         } else if connections.remove(id) {
-            connections.closed()
             responder.connectionsChanged(by: -1)
         }
     }

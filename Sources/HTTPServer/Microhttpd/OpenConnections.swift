@@ -91,6 +91,7 @@ final class OpenConnections: Sendable {
     /// The number of connections from their acceptance until libmicrohttpd has closed them.
     var count: Int { held.load(ordering: .relaxed) }
 
+    /// Counts a connection that was accepted. Call `closed()` if libmicrohttpd has not taken it over, and `remove(_:)` if it has.
     func accepted() { held.add(1, ordering: .relaxed) }
 
     func closed() { held.subtract(1, ordering: .relaxed) }
@@ -126,6 +127,7 @@ final class OpenConnections: Sendable {
     func remove(_ id: UInt) -> Bool {
         state.withLock { state in
             guard let entry = state.entries.removeValue(forKey: id) else { return false }
+            closed()
             if !entry.isShutDown.load(ordering: .relaxed) { state.removeFromCounts(entry) }
             return true
         }
