@@ -75,7 +75,7 @@ struct AlarmDeliveryTests {
         let keys = endpoint.requests.compactMap { $0.headers["idempotency-key"] }
         #expect(keys[0] == event.id && keys[1...].allSatisfy { $0.hasPrefix(event.id + "-") })
         #expect(try alarms(endpoint).map { $0["repetition"]?.double ?? 0 }.prefix(3) == [0, 1, 2])
-        _ = try bench.edit { service throws(Problem) in try service.acknowledgeAlarm(event.id, by: "Anna") }
+        _ = try bench.edit { service throws(Problem) in try service.acknowledge(event, by: "Anna") }
         for _ in 1...3 { bench.advance(300) }
         // Another alarm shows that the sink would have been sent a repetition.
         _ = try raise("sos", "tom", in: bench)

@@ -30,8 +30,7 @@ enum AlarmLinkRoutes {
             "Acknowledges the alarm, as the button of that page does", query: key, answer: "Text", answerType: "text/html"),
         work: .task { _, call throws(Problem) in
             let event = try await call.perform { service throws(Problem) in
-                _ = try service.alarm(id: call.id, key: call.target["key"] ?? "")
-                return try service.acknowledgeAlarm(call.id, by: nil)
+                try service.acknowledge(service.alarm(id: call.id, key: call.target["key"] ?? ""), by: nil)
             }
             return AlarmPage(event, in: call.head.language, zone: call.store.settings.timeZone).response
         })

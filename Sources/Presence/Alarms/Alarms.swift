@@ -91,9 +91,10 @@ extension ServiceWriter {
 
     /// Records that a person has seen an alarm, which ends its repetition. Only the first acknowledgment counts.
     ///
-    /// - Parameter person: The person's name as they give it; nil if they give none.
-    package func acknowledgeAlarm(_ id: String, by person: String?) throws(Problem) -> Event {
-        let event = try alarm(id: id)
+    /// - Parameters:
+    ///   - event: The alarm; see `alarm(id:)`.
+    ///   - person: The person's name as they give it; nil if they give none.
+    package func acknowledge(_ event: Event, by person: String?) throws(Problem) -> Event {
         if let person, person.count > 120 || person.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         {
             throw .validationFailed(
@@ -104,7 +105,7 @@ extension ServiceWriter {
         let now = clock.now()
         return try transaction { (transaction: borrowing Transaction) throws(Problem) in
             try store.acknowledge(event.sequence, .init(at: now, by: person), in: transaction)
-            let changed = try alarm(id: id)
+            let changed = try alarm(id: event.id)
             publish(ServiceNotice(.alarm, deviceId: changed.deviceId, changed.json))
             return changed
         }

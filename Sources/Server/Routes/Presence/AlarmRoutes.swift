@@ -32,10 +32,10 @@ enum AlarmRoutes {
             "Acknowledges an alarm, so that it is not sent again; the first acknowledgment counts",
             query: [.init("by", "The name of the person")], answer: "Event"),
         work: .write { service, call throws(Problem) in
-            let device = try service.alarm(id: call.id).deviceId
-            guard call.store.writer.deviceGroups.isVisible(device, to: call.head.scope) else {
+            let alarm = try service.alarm(id: call.id)
+            guard call.store.writer.deviceGroups.isVisible(alarm.deviceId, to: call.head.scope) else {
                 throw .notFound(kind: .alarm, id: call.id, similar: [])
             }
-            return .json(try service.acknowledgeAlarm(call.id, by: call.target["by"]).json)
+            return .json(try service.acknowledge(alarm, by: call.target["by"]).json)
         })
 }
