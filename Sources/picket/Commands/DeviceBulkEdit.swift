@@ -11,18 +11,10 @@ enum DeviceBulkEdit {
     ///
     /// - Throws: `Problem.usage` when none or more than one of these is given.
     static func selection(_ invocation: Invocation) throws(Problem) -> DevicePatch.Selection {
-        let help = "picket device edit --help"
-        let given = [
-            invocation.words.isEmpty ? nil : "ID", invocation.has("--group") ? "--group" : nil,
-            invocation.has("--all") ? "--all" : nil,
-        ].compactMap(\.self)
-        if given.count > 1 { throw .usage(reason: .exclude(given[0], given[1]), help: help) }
+        try invocation.checkSelection(
+            or: "--group", "--all", missing: Phrase("'picket device edit' needs the devices: one or more IDs, --group or --all"))
         if let group = invocation.value("--group") { return .group(group) }
-        if invocation.has("--all") { return .all }
-        if invocation.words.isEmpty {
-            throw .usage(reason: Phrase("'picket device edit' needs the devices: one or more IDs, --group or --all"), help: help)
-        }
-        return .devices(invocation.words)
+        return invocation.has("--all") ? .all : .devices(invocation.words)
     }
 
     /// Changes the devices, and prints the outcome for each.

@@ -143,8 +143,7 @@ enum GeofenceCommands {
             geofence.shape = shape
             note = geofence.readOutline(asWritten: isAsWritten, context: GEOSContext())
         }
-        if invocation.has("--active") { geofence.isActive = true }
-        if invocation.has("--inactive") { geofence.isActive = false }
+        setActive(&geofence, invocation)
         try change(&geofence, invocation)
         let events = try service.apply([.save(geofence)], .isTagged([old.json.tag]))
         printChange(
@@ -162,15 +161,9 @@ enum GeofenceCommands {
         for option in ["--circle", "--geometry", "--name"] where invocation.has(option) {
             throw .usage(reason: Phrase("'\(option)' can be used only with the ID of one geofence"), help: help)
         }
-        let given = [
-            invocation.words.isEmpty ? nil : "ID", invocation.has("--matching") ? "--matching" : nil,
-            invocation.has("--all") ? "--all" : nil,
-        ].compactMap(\.self)
-        if given.count > 1 { throw .usage(reason: .exclude(given[0], given[1]), help: help) }
-        if given.isEmpty {
-            throw .usage(
-                reason: Phrase("'picket geofence edit' needs the geofences: one or more IDs, --matching or --all"), help: help)
-        }
+        try invocation.checkSelection(
+            or: "--matching", "--all",
+            missing: Phrase("'picket geofence edit' needs the geofences: one or more IDs, --matching or --all"))
         var olds: [Geofence] = []
         if invocation.words.isEmpty {
             try service.forEachGeofence(matching: invocation.value("--matching")) { olds.append($0) }
@@ -180,8 +173,7 @@ enum GeofenceCommands {
         var changes: [(old: Geofence, new: Geofence)] = []
         for old in olds {
             var new = old
-            if invocation.has("--active") { new.isActive = true }
-            if invocation.has("--inactive") { new.isActive = false }
+            setActive(&new, invocation)
             try change(&new, invocation)
             if new != old { changes.append((old, new)) }
         }
@@ -196,6 +188,11 @@ enum GeofenceCommands {
         invocation.print(Phrase("Geofences changed: \(changes.count) of \(olds.count)."))
         for event in events { invocation.output.print("  " + Format.line(event, for: invocation)) }
         return .done
+    }
+
+    private static func setActive(_ geofence: inout Geofence, _ invocation: Invocation) {
+        if invocation.has("--active") { geofence.isActive = true }
+        if invocation.has("--inactive") { geofence.isActive = false }
     }
 
     private static func change(_ geofence: inout Geofence, _ invocation: Invocation) throws(Problem) {

@@ -29,3 +29,16 @@ extension Invocation {
         try value(option).map { text throws(Problem) in try PolicyOverride(text, field: option) }
     }
 }
+
+extension Invocation {
+    /// Checks that what a command changes is selected in one way: by ids or by one of some options.
+    ///
+    /// - Parameter missing: The reason to give if nothing is selected.
+    /// - Throws: `Problem.usage`.
+    func checkSelection(or options: String..., missing: Phrase) throws(Problem) {
+        let given = (words.isEmpty ? [] : ["ID"]) + options.filter(has)
+        let help = "picket \(command.name) --help"
+        if given.count > 1 { throw .usage(reason: .exclude(given[0], given[1]), help: help) }
+        if given.isEmpty { throw .usage(reason: missing, help: help) }
+    }
+}
