@@ -56,6 +56,9 @@ package enum Format {
         let text = time(instant, in: zone)
         return zone.date(of: instant) == zone.date(of: other) ? String(text.dropFirst(11)) : text
     }
+
+    /// Latitude and longitude in degrees, such as "52.5163, 13.3777".
+    package static func place(_ coordinate: Coordinate) -> String { "\(coordinate.latitude), \(coordinate.longitude)" }
 }
 
 extension Shape {
@@ -63,7 +66,7 @@ extension Shape {
     package var place: Phrase {
         switch self {
         case .circle(let circle):
-            return Phrase("\(length: circle.radius) around \("\(circle.center.latitude), \(circle.center.longitude)")")
+            return Phrase("\(length: circle.radius) around \(Format.place(circle.center))")
         case .polygons(let polygons):
             let center = boundingBox.center
             let middle = "\(Format.decimal(center.latitude, 6)), \(Format.decimal(center.longitude, 6))"

@@ -40,7 +40,7 @@ struct EventText {
         }
         // A silent device may have run out of power, and one with little left may soon be silent.
         if let battery = outbox.battery, event.type == .silent || battery <= Self.littleBattery, !isTest {
-            sentences.append(Phrase("Battery \(plain: Int((battery * 100).rounded()))%"))
+            sentences.append(Phrase("Battery \(percent: battery)%"))
         }
         body = sentences.map { $0.text(in: language) }.joined(separator: ". ")
     }

@@ -6,6 +6,9 @@ extension Phrase.Template.StringInterpolation {
 
     /// A length in meters, for example "350 m" or "1.2 km".
     package mutating func appendInterpolation(length meters: Double) { append(.phrase(Phrase(length: meters))) }
+
+    /// A share from 0 to 1 in whole percent, without the sign, whose place depends on the language.
+    package mutating func appendInterpolation(percent share: Double) { appendInterpolation(plain: Int((share * 100).rounded())) }
 }
 
 extension Phrase {

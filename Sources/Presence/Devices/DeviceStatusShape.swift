@@ -53,7 +53,10 @@ extension PicketStore.DeviceStatus: JSONDescribed {
     private var problemCodesIfAny: [String]? { problemCodes.isEmpty ? nil : problemCodes }
 
     /// When the device last sent a message, if it has sent one without a position since its last position.
-    package var laterHeard: Instant? { lastHeard.flatMap { heard in newest.map { heard > $0.time ? heard : nil } ?? heard } }
+    package var laterHeard: Instant? {
+        if let lastHeard, let newest, lastHeard <= newest.time { return nil }
+        return lastHeard
+    }
 
     private var isDoubted: Bool? { isOutlierCandidate ? true : nil }
 }

@@ -61,12 +61,11 @@ enum AlarmCommands {
         output.print(
             "\(event.sequence)  \(Format.time(event.occurredAt, in: invocation.timeZone))  \(event.deviceId)  "
                 + color(shown, on: output))
-        let place = event.fix.coordinate
         let inside = alarm.inside.map(\.geofenceName)
         var line =
             alarm.hasPosition
             ? Phrase(
-                "at \("\(place.latitude), \(place.longitude)") (\(Format.time(event.fix.time, in: invocation.timeZone)))")
+                "at \(Format.place(event.fix.coordinate)) (\(Format.time(event.fix.time, in: invocation.timeZone)))")
             : Phrase("no position is known")
         if !inside.isEmpty { line = Phrase("\(line), in \(list: inside)") }
         if isEmergency { line = Phrase("\(line); emergency number \(alarm.emergencyNumber)") }

@@ -182,7 +182,7 @@ enum QueryCommands {
         } else if let heard = whereabouts.laterHeard {
             parts.append(Phrase("last heard \(Format.time(heard, in: zone))"))
         }
-        if let battery = fix.battery { parts.append(Phrase("battery \(plain: Int((battery * 100).rounded()))%")) }
+        if let battery = fix.battery { parts.append(Phrase("battery \(percent: battery)%")) }
         return .joined(parts + unevaluated + problems(of: whereabouts), separator: "; ")
     }
 

@@ -49,7 +49,7 @@ enum StopCommand {
                 count += 1
                 table.add([
                     stop.deviceId, Format.time(stop.startedAt, in: zone), Format.time(stop.endedAt, in: zone),
-                    language.duration(stop.duration), "\(stop.coordinate.latitude), \(stop.coordinate.longitude)",
+                    language.duration(stop.duration), Format.place(stop.coordinate),
                 ])
             }
             if count == 0 { invocation.print(Phrase("No stops outside of geofences.")) } else { table.print(to: output) }
