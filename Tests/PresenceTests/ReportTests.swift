@@ -236,7 +236,7 @@ struct ReportTests {
         let words = try #require(
             [
                 "en": ["Time in each geofence, by day", "still there", "No visits or positions match."],
-                "de": ["Zeit in jedem Geofence, nach Tag", "noch dort", "Keine Besuche oder Positionen passen."],
+                "de": ["Zeit in jedem Geofence, nach Tag", "noch dort", "Keine passenden Besuche oder Positionen."],
                 "tr": ["Günlere göre her coğrafi sınırda geçen süre", "hâlâ orada", "Eşleşen ziyaret ya da konum yok."],
             ][language.rawValue])
         for part in words.prefix(2) { #expect(html.contains(part), "\(part)") }
