@@ -33,9 +33,15 @@ extension ServiceWriter {
 
     /// Saves a device's state from memory: later if it can be computed again from the input log until then, otherwise now.
     package func saveState(_ deviceIndex: Int, in transaction: borrowing Transaction) throws(Problem) {
-        // If inputs are not stored, the state could not be computed again.
-        guard isWritingBehind, keepsPositions(ofDeviceAt: deviceIndex) else { return try save(deviceIndex, in: transaction) }
-        saveLater(deviceIndex)
+        let isStored = keepsPositions(ofDeviceAt: deviceIndex)
+        if isWritingBehind, isStored { return saveLater(deviceIndex) }
+        if !isStored {
+            // The state could not be computed again from inputs that are not stored. Otherwise an earlier change of the geofences, which
+            // did not concern the device, might be applied to its later position.
+            keepForUndo(deviceIndex)
+            loadedDevices[deviceIndex].applied = max(loadedDevices[deviceIndex].applied, try store.newestInputOfStates())
+        }
+        try save(deviceIndex, in: transaction)
     }
 
     private func saveLater(_ deviceIndex: Int) {
