@@ -7,7 +7,7 @@ enum GeofenceField: CaseIterable {
     case area
     /// The outline in well-known text with the longitude first.
     case wkt
-    case active, priority, dwell, policy, triggers, devices, groups
+    case active, priority, dwell, policy, triggers, devices, groups, labels
 
     /// The name of the property in GeoJSON, where there is one.
     var name: String { "\(self)" }
@@ -22,7 +22,7 @@ enum GeofenceField: CaseIterable {
         case .radius: ["radius", "radius_m"]
         case .active: ["active", "is_active", "isactive"]
         case .wkt: ["wkt", "wkt_geom", "the_geom", "geom", "geometry"]
-        case .area, .priority, .dwell, .policy, .triggers, .devices, .groups: [name]
+        case .area, .priority, .dwell, .policy, .triggers, .devices, .groups, .labels: [name]
         }
     }
 
@@ -48,7 +48,7 @@ enum GeofenceField: CaseIterable {
     func value(of text: String, _ number: (String) -> Double?) -> JSONValue {
         switch self {
         case .latitude, .longitude, .radius, .priority, .dwell: return number(text).map { JSONValue($0) } ?? .string(text)
-        case .triggers, .devices, .groups:
+        case .triggers, .devices, .groups, .labels:
             return .array(
                 text.split { $0 == ";" || $0 == "|" }.map { .string(String($0).trimmed) })
         case .active:

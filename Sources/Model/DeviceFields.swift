@@ -4,7 +4,7 @@ extension Device: JSONWritable {
         .init("id", .deviceID, at: \.id, help: "Id, 1 to 128 characters"),
         .init("name", .name, at: \.name, help: "Name for people", option: .init("NAME", "default: the id")),
         .init(
-            "groups", .groups, at: \.groups, help: "Groups that it belongs to",
+            "groups", .nameList, at: \.groups, help: "Groups that it belongs to",
             option: .init("LIST", "none for no group"), affectsTransitions: true,
             line: { $0.groups.isEmpty ? nil : Phrase("groups \(list: $0.groups)") }),
         .init(

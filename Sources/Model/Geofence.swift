@@ -40,6 +40,8 @@ public struct Geofence: Hashable, Sendable {
     public var devices: [String]
     /// The groups of devices that the fence applies to.
     public var groups: [String]
+    /// Names that geofences of one kind share, such as `site`, so that a rule can apply to all of them.
+    public var labels: [String]
     /// How the geofence's transitions are decided, where that differs from the device's policy.
     public var policy: PolicyOverride
     /// The members of a JSON object with any other data. Events of the fence carry them.
@@ -48,8 +50,8 @@ public struct Geofence: Hashable, Sendable {
     /// Creates a geofence. Texts are brought to normal form C; `flaw` checks all values.
     public init(
         id: String, name: String, shape: Shape, isActive: Bool = true, priority: Int = 0, triggers: Triggers = .all,
-        dwell: Double? = nil, devices: [String] = [], groups: [String] = [], policy: PolicyOverride = PolicyOverride(),
-        properties: [JSONValue.Member] = []
+        dwell: Double? = nil, devices: [String] = [], groups: [String] = [], labels: [String] = [],
+        policy: PolicyOverride = PolicyOverride(), properties: [JSONValue.Member] = []
     ) {
         self.id = id
         self.name = name.inNormalForm
@@ -60,6 +62,7 @@ public struct Geofence: Hashable, Sendable {
         self.dwell = dwell
         self.devices = devices.map(\.inNormalForm)
         self.groups = groups.map(\.inNormalForm)
+        self.labels = labels.map(\.inNormalForm)
         self.policy = policy
         self.properties = properties
     }

@@ -24,8 +24,12 @@ extension Geofence: JSONWritable {
             option: .init("LIST", "none for all"),
             line: { $0.devices.isEmpty ? nil : Phrase("for devices \(list: $0.devices)") }),
         .init(
-            "groups", .groups, at: \.groups, help: "Only for devices in these groups", option: .init("LIST", "none for all"),
+            "groups", .nameList, at: \.groups, help: "Only for devices in these groups", option: .init("LIST", "none for all"),
             line: { $0.groups.isEmpty ? nil : Phrase("for groups \(list: $0.groups)") }),
+        .init(
+            "labels", .nameList, at: \.labels, help: "Labels that it shares with other geofences, for rules about all of them",
+            option: .init("LIST", "none for none"),
+            line: { $0.labels.isEmpty ? nil : Phrase("labels \(list: $0.labels)") }),
         .init(
             "policy", .policy, at: \.policy, omitting: PolicyOverride(), help: "Decision policy",
             option: .init("POLICY", "exact, balanced, phone or JSON; none for that of the device"),

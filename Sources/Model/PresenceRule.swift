@@ -15,6 +15,21 @@ package struct PresenceRule: Hashable, Sendable {
         }
     }
 
+    /// The geofences that the rule is about.
+    package enum Geofences: Hashable, Sendable {
+        case geofence(String)
+        /// Each geofence with the label separately.
+        case label(String)
+
+        /// The selection with its name in Unicode's normal form C.
+        fileprivate var inNormalForm: Geofences {
+            switch self {
+            case .geofence(let id): .geofence(id)
+            case .label(let name): .label(name.inNormalForm)
+            }
+        }
+    }
+
     /// The expectation of a rule.
     package enum Expectation: Hashable, Sendable {
         /// The device is inside at some moment between `from` and `by`. The rule is evaluated `grace` seconds after `by`, so that positions
@@ -53,7 +68,7 @@ package struct PresenceRule: Hashable, Sendable {
     /// 1 to 64 characters of `A-Z a-z 0-9 . _ -`.
     package var id: String
     package var subject: Subject
-    package var geofenceId: String
+    package var geofences: Geofences
     package var expectation: Expectation
     /// Visits in which the device was seen for fewer seconds do not count; nil if all count. Nil for `staysAtMost`, which is about long
     /// visits.
@@ -80,12 +95,12 @@ package struct PresenceRule: Hashable, Sendable {
     package static let maximumExceptions = 200
 
     package init(
-        id: String, subject: Subject, geofenceId: String, expectation: Expectation, minDuration: Double? = nil,
+        id: String, subject: Subject, geofences: Geofences, expectation: Expectation, minDuration: Double? = nil,
         days: Weekdays = .all, exceptions: [DateSpan] = [], timeZone: String = "UTC", isActive: Bool = true, since: Instant
     ) {
         self.id = id
         self.subject = subject.inNormalForm
-        self.geofenceId = geofenceId
+        self.geofences = geofences.inNormalForm
         self.expectation = expectation
         self.minDuration = minDuration == 0 ? nil : minDuration
         self.days = days
@@ -109,11 +124,15 @@ package struct PresenceRule: Hashable, Sendable {
     }
 
     /// The id of a rule that has none in its JSON, such as `mia-school-enters-by`.
-    static func madeID(_ subject: Subject, geofence: String, _ kind: Kind) -> String {
+    static func madeID(_ subject: Subject, _ geofences: Geofences, _ kind: Kind) -> String {
         let name =
             switch subject {
             case .device(let name), .group(let name): name
             }
-        return Identifier.derived(from: "\(name) \(geofence) \(kind.idComponent)") ?? kind.idComponent
+        let place =
+            switch geofences {
+            case .geofence(let name), .label(let name): name
+            }
+        return Identifier.derived(from: "\(name) \(place) \(kind.idComponent)") ?? kind.idComponent
     }
 }

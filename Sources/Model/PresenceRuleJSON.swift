@@ -18,12 +18,10 @@ extension PresenceRule {
                 expected: .thisOrNone(id))
         }
         let subject = try Self.subject(&fields)
-        guard let geofence = try fields.text("geofenceId") else {
-            throw .missing("geofenceId", Phrase("the id of a geofence"))
-        }
+        let geofences = try Self.geofences(&fields)
         let expectation = try Expectation(&fields)
-        let known = id ?? own ?? Self.madeID(subject, geofence: geofence, expectation.kind)
-        self.init(id: known, subject: subject, geofenceId: geofence, expectation: expectation, since: now)
+        let known = id ?? own ?? Self.madeID(subject, geofences, expectation.kind)
+        self.init(id: known, subject: subject, geofences: geofences, expectation: expectation, since: now)
         for field in Self.fields where field.name != "minDuration" || expectation.kind != .staysAtMost {
             try field.read(&self, &fields)
         }
@@ -51,6 +49,20 @@ extension PresenceRule {
             throw .validationFailed(
                 field: "group", value: name, reason: .deviceAndGroup,
                 expected: Phrase("deviceId or group, not both"))
+        }
+    }
+
+    private static func geofences(_ fields: inout JSONFields) throws(Problem) -> Geofences {
+        switch (try fields.text("geofenceId"), try fields.text("label")) {
+        case (let id?, nil): return .geofence(id)
+        case (nil, let name?) where !name.isEmpty:
+            if let flaw = Identifier.flaw(inNames: [name], field: "label") { throw flaw }
+            return .label(name)
+        case (nil, _): throw .missing("geofenceId", Phrase("geofenceId, or the label of the geofences that it is about"))
+        case (_?, let name?):
+            throw .validationFailed(
+                field: "label", value: name, reason: Phrase("there is a geofenceId, too"),
+                expected: Phrase("geofenceId or label, not both"))
         }
     }
 }

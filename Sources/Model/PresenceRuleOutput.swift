@@ -6,7 +6,11 @@ extension PresenceRule: JSONWritable {
         .init(
             "group", optional: .text, summary: "Instead of a device: the group to whose devices the rule applies separately",
             content: \.subject.group),
-        .init("geofenceId", kind: .text, summary: "The geofence's id", content: \.geofenceId),
+        .init("geofenceId", optional: .text, summary: "The geofence's id", content: \.geofences.id),
+        .init(
+            "label", optional: .text,
+            summary: "Instead of a geofence: the label of the geofences to which the rule applies separately",
+            content: \.geofences.label),
         .init(membersOf: Expectation.output, content: \.expectation),
         .init(fields[...]))
 
@@ -62,6 +66,11 @@ extension FieldKind<[DateSpan]> {
 extension PresenceRule.Subject {
     fileprivate var device: String? { if case .device(let id) = self { id } else { nil } }
     fileprivate var group: String? { if case .group(let name) = self { name } else { nil } }
+}
+
+extension PresenceRule.Geofences {
+    package var id: String? { if case .geofence(let id) = self { id } else { nil } }
+    package var label: String? { if case .label(let name) = self { name } else { nil } }
 }
 
 extension PresenceRule.Expectation: JSONWritable {

@@ -18,7 +18,8 @@ struct PresenceRuleTests {
         ])
     func roundTrip(expectation: PresenceRule.Expectation) throws {
         let rule = PresenceRule(
-            id: "r", subject: .group("kids"), geofenceId: "school", expectation: expectation,
+            id: "r", subject: .group("kids"), geofences: expectation.kind == .entersBy ? .geofence("school") : .label("Site"),
+            expectation: expectation,
             minDuration: expectation.kind == .staysAtMost ? nil : 600, days: Weekdays("mon,wed-fri")!,
             exceptions: [DateSpan("2026-12-24..2027-01-06")!, DateSpan("2027-02-15")!], timeZone: "Europe/Berlin",
             isActive: false,
@@ -42,6 +43,8 @@ struct PresenceRuleTests {
             ("deviceId", #"{"geofenceId":"g","kind":"entersBy","by":"08:15"}"#),
             ("group", #"{"deviceId":"d","group":"k","geofenceId":"g","kind":"entersBy","by":"08:15"}"#),
             ("geofenceId", #"{"deviceId":"d","kind":"entersBy","by":"08:15"}"#),
+            ("label", #"{"deviceId":"d","geofenceId":"g","label":"l","kind":"entersBy","by":"08:15"}"#),
+            ("geofenceId", #"{"deviceId":"d","label":"","kind":"entersBy","by":"08:15"}"#),
             ("kind", #"{"deviceId":"d","geofenceId":"g"}"#), ("kind", #"{"deviceId":"d","geofenceId":"g","kind":"leaves"}"#),
             ("by", #"{"deviceId":"d","geofenceId":"g","kind":"entersBy"}"#),
             ("by", #"{"deviceId":"d","geofenceId":"g","kind":"entersBy","by":"8:5"}"#),

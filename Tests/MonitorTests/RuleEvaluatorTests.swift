@@ -15,7 +15,7 @@ struct RuleEvaluatorTests {
         _ expectation: PresenceRule.Expectation, days: String = "mon-sun", except: [String] = []
     ) -> PresenceRule {
         PresenceRule(
-            id: "r", subject: .device("d"), geofenceId: "g", expectation: expectation, days: Weekdays(days)!,
+            id: "r", subject: .device("d"), geofences: .geofence("g"), expectation: expectation, days: Weekdays(days)!,
             exceptions: except.map { DateSpan($0)! }, timeZone: "Europe/Berlin", since: .earliest)
     }
 

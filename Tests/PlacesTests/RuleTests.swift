@@ -231,6 +231,45 @@ struct RuleTests {
                 && bench.service.nextDeadline().map { $0 > Instant("2027-01-01T00:00:00Z")! } != true)
     }
 
+    @Test("A rule for a label applies to each active geofence with it, while it has the label")
+    func label() throws {
+        let bench = try RuleBench()
+        func site(_ id: String, at meters: Double, labels: [String] = ["site"]) -> Geofence {
+            let center = Coordinate(latitude: bench.place.latitude + meters / 111_000, longitude: bench.place.longitude)
+            return Geofence(id: id, name: id, shape: .circle(Circle(center: center, radius: 100)), labels: labels)
+        }
+        try bench.service.apply([.remove(id: "school"), .save(site("here", at: 0)), .save(site("there", at: 500))])
+        try bench.rule("staysAtMost 7200", ["geofenceId": .null, "label": "site"])
+        #expect(try bench.service.presenceRule(id: "mia-site-stays-at-most").inactivityReason == nil)
+        // "in" is here, "out" is there.
+        try bench.acceptInTime("mia 2026-05-04T06:00:00Z in")
+        try bench.restart()
+        #expect(try bench.tick("2026-05-04T08:00:01Z") == ["mia missed staysAtMost 05-04T08:00"])
+        #expect(try bench.events().last?.geofenceId == "here")
+        try bench.acceptInTime("mia 2026-05-04T09:00:00Z out")
+        #expect(try bench.tick("2026-05-04T11:00:01Z") == ["mia missed staysAtMost 05-04T11:00"])
+        #expect(try bench.events().last?.geofenceId == "there")
+        // Late positions retract only what they concern.
+        try bench.accept("mia 2026-05-04T07:00:00Z out")
+        _ = try bench.service.replayLate(all: true) { _ in }
+        #expect(try bench.standing() == ["mia missed staysAtMost 05-04T09:00"])
+        // A geofence that loses the label, and one that gets it while the device is inside.
+        try bench.acceptInTime("mia 2026-05-05T06:00:00Z in")
+        try bench.service.apply([.save(site("here", at: 0, labels: ["other"]))])
+        #expect(try bench.tick("2026-05-05T12:00:00Z") == [])
+        try bench.service.apply([.save(site("here", at: 0, labels: ["other", "site"]))])
+        #expect(try bench.tick("2026-05-05T13:00:00Z") == [], "the rule applies from now on")
+        try bench.acceptInTime("mia 2026-05-06T06:00:00Z out", "mia 2026-05-06T07:00:00Z in")
+        #expect(try bench.tick("2026-05-06T12:00:00Z") == ["mia missed staysAtMost 05-06T09:00"])
+        for id in ["here", "there"] {
+            var site = site(id, at: id == "here" ? 0 : 500)
+            site.isActive = false
+            try bench.service.apply([.save(site)])
+        }
+        #expect(try bench.service.presenceRule(id: "mia-site-stays-at-most").inactivityReason == .noGeofence)
+        #expect(try bench.service.checkStore().isSound)
+    }
+
     @Test("A rule is suspended while its geofence or device is missing or inactive, and applies again afterward")
     func gone() throws {
         let bench = try RuleBench()

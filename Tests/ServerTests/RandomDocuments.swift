@@ -78,7 +78,8 @@ struct RandomDocuments {
             .staysUntil(time(), from: time()),
         ])
         return PresenceRule(
-            id: pick(["rule", "r-2"]), subject: pick([.device("anna"), .group("family")]), geofenceId: "home",
+            id: pick(["rule", "r-2"]), subject: pick([.device("anna"), .group("family")]),
+            geofences: pick([.geofence("home"), .label("site")]),
             expectation: expectation, days: Weekdays(pick(["mon-fri", "sat,sun"])) ?? .all,
             exceptions: list(["2026-12-24", "2026-12-24..2027-01-06"]).compactMap { DateSpan($0) },
             timeZone: pick(["UTC", "Europe/Berlin"]), isActive: flag(),

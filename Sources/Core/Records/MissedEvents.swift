@@ -59,18 +59,19 @@ extension PicketStore {
         }
     }
 
-    /// The missed events of a rule and a device from a moment on that were not retracted, ordered by time.
+    /// The missed events of a rule, a device and a geofence from a moment on that were not retracted, ordered by time.
     ///
     /// - Parameter grace: The grace period of the rule in seconds; see `RuleMiss.dueAt`.
     func unretractedMisses(
-        of rule: RuleKey, device: DeviceKey, since moment: Instant, grace: Double
+        of assignment: RuleAssignment, since moment: Instant, grace: Double
     ) throws(Problem) -> [RecordedMissedEvent] {
         try rows(
             """
             SELECT e.id, e.occurred_at, e.entered_at, e.revision FROM event_rule m JOIN event e USING (sequence)
-            WHERE m.device = ? AND m.rule = ? AND m.occurred_at >= ? AND e.type = 'missed' AND \(Self.isNotRetracted("e"))
+            WHERE m.device = ? AND m.rule = ? AND m.occurred_at >= ? AND e.geofence = ? AND e.type = 'missed' AND \(Self.isNotRetracted("e"))
             ORDER BY m.occurred_at, e.sequence
-            """, device.value, rule.value, moment.milliseconds, as: String.self, Instant.self, Instant?.self, Int64.self
+            """, assignment.device.value, assignment.rule.value, moment.milliseconds, Int64(assignment.fence.value),
+            as: String.self, Instant.self, Instant?.self, Int64.self
         ).map { id, occurredAt, enteredAt, revision in
             RecordedMissedEvent(
                 id: id, miss: RuleMiss(occurredAt: occurredAt, dueAt: occurredAt + grace, enteredAt: enteredAt),

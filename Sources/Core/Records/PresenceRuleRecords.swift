@@ -2,7 +2,7 @@ import Model
 import SQLite
 import Store
 
-// Presence rules, and the devices that each rule applies to.
+// Presence rules, and the devices and geofences that each rule applies to.
 
 extension PicketStore {
     /// A presence rule with its number in the store.
@@ -16,18 +16,20 @@ extension PicketStore {
         }
     }
 
-    /// The progress of a presence rule for one of its devices.
+    /// The progress of a presence rule for one of its devices at one of its geofences.
     package struct RuleAssignment: Sendable {
         package var rule: RuleKey
         package var device: DeviceKey
+        package var fence: FenceKey
         /// Nothing before this moment is evaluated.
         package var since: Instant
         /// Everything that was due up to this moment has been evaluated.
         package var evaluatedUpTo: Instant
 
-        package init(rule: RuleKey, device: DeviceKey, since: Instant, evaluatedUpTo: Instant) {
+        package init(rule: RuleKey, device: DeviceKey, fence: FenceKey, since: Instant, evaluatedUpTo: Instant) {
             self.rule = rule
             self.device = device
+            self.fence = fence
             self.since = since
             self.evaluatedUpTo = evaluatedUpTo
         }
@@ -42,16 +44,16 @@ extension PicketStore {
         }
     }
 
-    // MARK: - The devices of a rule
+    // MARK: - The devices and geofences of a rule
 
-    /// The devices that presence rules apply to.
+    /// The devices and geofences that presence rules apply to.
     ///
     /// - Parameters:
     ///   - rule: Only devices of this rule; nil for all rules.
     ///   - device: Only this device; nil for all devices.
     package func ruleAssignments(of rule: RuleKey? = nil, device: DeviceKey? = nil) throws(Problem) -> [RuleAssignment] {
         try attempt { () throws(SQLiteError) in
-            var sql = "SELECT \(RuleAssignment.columns) FROM presence_rule_device WHERE true"
+            var sql = "SELECT \(RuleAssignment.columns) FROM presence_rule_target WHERE true"
             if rule != nil { sql += " AND rule = ?1" }
             if device != nil { sql += " AND device = ?2" }
             let row = try statement(sql)
@@ -61,11 +63,11 @@ extension PicketStore {
         }
     }
 
-    /// Applies a presence rule to a device, or updates how far the rule is evaluated for the device.
+    /// Applies a presence rule to a device at a geofence, or updates how far the rule is evaluated there.
     package func saveRuleAssignment(_ ruled: RuleAssignment, in transaction: borrowing Transaction) throws(Problem) {
         try execute(
-            "INSERT OR REPLACE INTO presence_rule_device VALUES (?,?,?,?)",
-            ruled.rule.value, ruled.device.value, ruled.since.milliseconds, ruled.evaluatedUpTo.milliseconds, in: transaction)
+            "INSERT OR REPLACE INTO presence_rule_target VALUES (?,?,?,?,?)",
+            ruled.rule.value, ruled.device.value, Int64(ruled.fence.value), ruled.since.milliseconds, ruled.evaluatedUpTo.milliseconds, in: transaction)
     }
 
     /// The stored time at which a device entered a geofence that it is in; nil if it is not in the geofence.
@@ -84,10 +86,10 @@ extension PicketStore {
 }
 
 extension PicketStore.RuleAssignment: Row {
-    @usableFromInline package static let columns = "rule, device, since, judged_to"
+    @usableFromInline package static let columns = "rule, device, geofence, since, evaluated_to"
 
     @usableFromInline package init(_ row: inout ColumnReader) {
         self.init(
-            rule: row.next(), device: row.next(), since: row.next(), evaluatedUpTo: row.next())
+            rule: row.next(), device: row.next(), fence: row.next(), since: row.next(), evaluatedUpTo: row.next())
     }
 }

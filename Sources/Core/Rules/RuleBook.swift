@@ -5,20 +5,20 @@ import Store
 
 /// The presence rules in memory, with the deadlines of each device.
 package struct RuleBook {
-    /// A rule that applies to one device.
+    /// A rule that applies to one device at one geofence.
     struct DeviceRule {
         var ruled: PicketStore.RuleAssignment
         var evaluator: RuleEvaluator
-        var fence: FenceKey
         /// The next time at which the rule has to be evaluated without further input; nil for never.
         var nextDue: Instant?
 
         var rule: PresenceRule { evaluator.rule }
+        var fence: FenceKey { ruled.fence }
     }
 
     /// All rules, including those that apply to no device now.
     package let rules: [PicketStore.StoredRule]
-    private let evaluators: [RuleKey: (evaluator: RuleEvaluator, fence: FenceKey)]
+    private let evaluators: [RuleKey: RuleEvaluator]
     private(set) var entries: [DeviceKey: [DeviceRule]] = [:]
     /// The last computed deadline of each rule whose deadlines are the same for all devices: `due` is the next deadline after `after`.
     private var deadlines: [RuleKey: (after: Instant, due: Instant)] = [:]
@@ -26,13 +26,8 @@ package struct RuleBook {
     /// Reads all rules from the store.
     init(_ store: PicketStore) throws(Problem) {
         rules = try store.presenceRules()
-        var evaluators: [RuleKey: (RuleEvaluator, FenceKey)] = [:]
-        for stored in rules {
-            guard let fence = try store.geofenceKey(id: stored.rule.geofenceId), let zone = Self.zone(of: stored.rule) else {
-                continue
-            }
-            evaluators[stored.key] = (RuleEvaluator(stored.rule, in: zone), fence.key)
-        }
+        var evaluators: [RuleKey: RuleEvaluator] = [:]
+        for stored in rules { evaluators[stored.key] = Self.zone(of: stored.rule).map { RuleEvaluator(stored.rule, in: $0) } }
         self.evaluators = evaluators
         if rules.isEmpty { return }
         for ruled in try store.ruleAssignments() { try add(ruled, store) }
@@ -54,10 +49,10 @@ package struct RuleBook {
     }
 
     private mutating func add(_ ruled: PicketStore.RuleAssignment, _ store: PicketStore) throws(Problem) {
-        guard let (evaluator, fence) = evaluators[ruled.rule] else { return }
-        var entry = DeviceRule(ruled: ruled, evaluator: evaluator, fence: fence)
+        guard let evaluator = evaluators[ruled.rule] else { return }
+        var entry = DeviceRule(ruled: ruled, evaluator: evaluator)
         let isOfStay = entry.rule.expectation.kind == .staysAtMost
-        updateNextDue(&entry, enteredAt: isOfStay ? try store.enteredAt(ruled.device, fence) : nil)
+        updateNextDue(&entry, enteredAt: isOfStay ? try store.enteredAt(ruled.device, ruled.fence) : nil)
         entries[ruled.device, default: []].append(entry)
     }
 

@@ -146,7 +146,7 @@ extension ServiceWriter {
             since: start + -RuleEvaluator.relevantSeconds, atLeast: entry.rule.minDuration)
         let enteredAt = loadedDevices[deviceIndex].state.fenceState(of: entry.fence)?.visit?.enteredAt
         if let enteredAt { stays.append(TimeInside(enteredAt: enteredAt)) }
-        let recorded = try store.unretractedMisses(of: entry.ruled.rule, device: key, since: start, grace: grace)
+        let recorded = try store.unretractedMisses(of: entry.ruled, since: start, grace: grace)
             .filter { $0.miss.dueAt <= limit }
         let misses = entry.evaluator.misses(stays, from: start, upTo: limit)
         var events: [Event] = []

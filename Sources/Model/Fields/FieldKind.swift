@@ -89,8 +89,8 @@ extension FieldKind where Content == [String] {
             store: { texts.store($0.map(\.inNormalForm)) }, restore: texts.restore)
     }
 
-    /// Names of groups.
-    static var groups: Self { names { Identifier.flaw(inNames: $0, field: $1) } }
+    /// Names for people, such as those of groups.
+    static var nameList: Self { names { Identifier.flaw(inNames: $0, field: $1) } }
 }
 
 extension FieldKind {

@@ -105,17 +105,17 @@ extension ServiceWriter {
         let edits = changes.map { $0.new.map(GeofenceEdit.save) ?? .remove(id: $0.id) }
         queueCandidateEdits(edits, from: revision - 1, to: revision)
         if isAnnounced { publish(ServiceNotice(of: edits)) }
+        try updateRules(of: changes, in: transaction)
         if change.isEmpty { return [] }
-        let activated = changes.filter { ($0.old?.geofence.isActive ?? false) != ($0.new?.isActive ?? false) }
-        if !activated.isEmpty { try updateRules(ofGeofences: Set(activated.map(\.id)), in: transaction) }
         return try applyToDevices(change, number: number, following, in: transaction)
     }
 
+    /// A geofence before and after all edits of a change; nil where it does not exist.
+    typealias GeofenceChange = (id: String, old: PicketStore.StoredGeofence?, new: Geofence?)
+
     /// The geofences that edits change, in the order of their first edits, before and after all edits.
-    private func netChanges(
-        of edits: [GeofenceEdit]
-    ) throws(Problem) -> [(id: String, old: PicketStore.StoredGeofence?, new: Geofence?)] {
-        var changes: [(id: String, old: PicketStore.StoredGeofence?, new: Geofence?)] = []
+    private func netChanges(of edits: [GeofenceEdit]) throws(Problem) -> [GeofenceChange] {
+        var changes: [GeofenceChange] = []
         var indexes: [String: Int] = [:]
         for edit in edits {
             let index = indexes[edit.id] ?? changes.count

@@ -3,7 +3,7 @@ import Model
 import SQLite
 import Store
 
-// Edits of presence rules, and of the devices that each rule applies to.
+// Edits of presence rules, and of the devices and geofences that each rule applies to.
 
 extension PicketStore {
     /// Saves a presence rule: adds it, or updates the rule with this id.
@@ -38,13 +38,28 @@ extension PicketStore {
         }
     }
 
-    /// Whether a presence rule applies to any device.
-    func hasAssignments(_ rule: RuleKey) throws(Problem) -> Bool {
-        try hasRow("SELECT 1 FROM presence_rule_device WHERE rule = ? LIMIT 1", rule.value)
+    /// The active geofences that a rule is about.
+    func geofences(of rule: PresenceRule) throws(Problem) -> [FenceKey] {
+        switch rule.geofences {
+        case .geofence(let id): try geofenceKey(id: id).flatMap { $0.isActive ? [$0.key] : nil } ?? []
+        case .label(let name):
+            try values(
+                """
+                SELECT key FROM geofence INDEXED BY geofence_labels WHERE to_revision IS NULL AND labels IS NOT NULL AND active
+                AND EXISTS (SELECT 1 FROM json_each(labels) WHERE value = ?) ORDER BY key
+                """, name, as: FenceKey.self)
+        }
     }
 
-    /// Ends the application of a presence rule to a device.
-    func remove(_ rule: RuleKey, of device: DeviceKey, in transaction: borrowing Transaction) throws(Problem) {
-        try execute("DELETE FROM presence_rule_device WHERE rule = ? AND device = ?", rule.value, device.value, in: transaction)
+    /// Whether a presence rule applies to any device at any geofence.
+    func hasAssignments(_ rule: RuleKey) throws(Problem) -> Bool {
+        try hasRow("SELECT 1 FROM presence_rule_target WHERE rule = ? LIMIT 1", rule.value)
+    }
+
+    /// Ends the application of a presence rule to a device at a geofence.
+    func remove(_ assignment: RuleAssignment, in transaction: borrowing Transaction) throws(Problem) {
+        try execute(
+            "DELETE FROM presence_rule_target WHERE rule = ? AND device = ? AND geofence = ?", assignment.rule.value,
+            assignment.device.value, Int64(assignment.fence.value), in: transaction)
     }
 }

@@ -13,7 +13,7 @@ extension Queries {
         case inactive
         /// The device does not exist, or no device belongs to the group.
         case noDevice
-        /// The geofence was removed or is inactive.
+        /// The geofence was removed or is inactive, or no active geofence has the label.
         case noGeofence
         /// This machine does not know the time zone.
         case noTimeZone
@@ -49,7 +49,7 @@ extension Queries {
         let rule = stored.rule
         if !rule.isActive { return RuleStatus(rule: rule, inactivityReason: .inactive) }
         if RuleBook.zone(of: rule) == nil { return RuleStatus(rule: rule, inactivityReason: .noTimeZone) }
-        if try watchedFence(of: rule) == nil { return RuleStatus(rule: rule, inactivityReason: .noGeofence) }
+        if try store.geofences(of: rule).isEmpty { return RuleStatus(rule: rule, inactivityReason: .noGeofence) }
         return RuleStatus(rule: rule, inactivityReason: try store.hasAssignments(stored.key) ? nil : .noDevice)
     }
 
@@ -63,20 +63,31 @@ extension Queries {
     fileprivate func checkReferences(_ rule: PresenceRule, known: PresenceRule? = nil) throws(Problem) {
         _ = try LocalTimeZone(named: rule.timeZone)
         if case .device(let id) = rule.subject, rule.subject != known?.subject { _ = try device(id: id) }
-        if rule.geofenceId != known?.geofenceId { _ = try geofence(id: rule.geofenceId) }
+        if case .geofence(let id) = rule.geofences, rule.geofences != known?.geofences { _ = try geofence(id: id) }
     }
 
-    // MARK: - The devices of a rule
+    // MARK: - The devices and geofences of a rule
 
-    /// Whether a rule is evaluated at all now.
-    fileprivate func isEvaluated(_ rule: PresenceRule) throws(Problem) -> Bool {
-        guard rule.isActive else { return false }
-        return try watchedFence(of: rule) != nil
+    /// A rule is followed at no more pairs of a device and a geofence, each of which takes memory.
+    fileprivate static let maximumTargets = 200_000
+
+    /// The geofences at which a rule is evaluated now.
+    fileprivate func evaluatedFences(of rule: PresenceRule) throws(Problem) -> [FenceKey] {
+        rule.isActive ? try store.geofences(of: rule) : []
     }
 
-    /// The key of the rule's geofence; nil if the geofence does not exist or is inactive.
-    private func watchedFence(of rule: PresenceRule) throws(Problem) -> FenceKey? {
-        try store.geofenceKey(id: rule.geofenceId).flatMap { $0.isActive ? $0.key : nil }
+    /// The devices to which a rule applies now, and the geofences at which it applies to each of them.
+    fileprivate func targets(of rule: PresenceRule) throws(Problem) -> (devices: [DeviceKey], fences: [FenceKey]) {
+        let fences = try evaluatedFences(of: rule)
+        let devices = fences.isEmpty ? [] : try store.devices(of: rule)
+        let count = devices.count * fences.count
+        if let label = rule.geofences.label, count > Self.maximumTargets {
+            throw .validationFailed(
+                field: "label", value: label,
+                reason: Phrase("the rule \(rule.id) would apply to \(count) pairs of a device and a geofence"),
+                expected: .atMost(Self.maximumTargets))
+        }
+        return (devices, fences)
     }
 
     /// Whether the client may see a rule.
@@ -110,17 +121,18 @@ extension ServiceWriter {
         let made = rule
         return try transaction { (transaction: borrowing Transaction) throws(Problem) in
             let key = try store.savePresenceRule(made, in: transaction)
-            let devices = try isEvaluated(made) ? store.devices(of: made) : []
+            let (devices, fences) = try targets(of: made)
             // Nothing is known about a device before its first position. For a first position that is still to come, see
             // `startRulesFromRecording`.
             let first = made.since < now ? try store.oldestFixes(of: devices) : [:]
             for device in devices {
-                var ruled = PicketStore.RuleAssignment(rule: key, device: device, since: made.since, evaluatedUpTo: now)
-                if let first = first[device] {
-                    ruled.since = min(now, max(made.since, first))
-                    ruled.evaluatedUpTo = ruled.since
+                let since = first[device].map { min(now, max(made.since, $0)) }
+                for fence in fences {
+                    try store.saveRuleAssignment(
+                        .init(
+                            rule: key, device: device, fence: fence, since: since ?? made.since, evaluatedUpTo: since ?? now),
+                        in: transaction)
                 }
-                try store.saveRuleAssignment(ruled, in: transaction)
             }
             try readRules()
             return (try presenceRule(id: made.id), made.since < now ? devices : [])
@@ -129,18 +141,18 @@ extension ServiceWriter {
 
     /// Evaluates a new rule from its `since` to the newest position of each of some devices. The clock finds the deadlines after that.
     package func evaluatePast(ofRule id: String, _ devices: [DeviceKey]) throws(Problem) {
-        guard let rule = try ruleBook().rules.first(where: { $0.rule.id == id })?.rule,
-            let fence = try store.geofenceKey(id: rule.geofenceId)?.key
-        else { return }
+        guard let rule = try ruleBook().rules.first(where: { $0.rule.id == id })?.rule else { return }
+        let fences = try evaluatedFences(of: rule)
         try transaction { (transaction: borrowing Transaction) throws(Problem) in
             var sequence = try store.newestSequence()
             for device in devices {
                 guard let deviceIndex = try deviceIndex(of: device), let newest = loadedDevices[deviceIndex].state.newest
                 else { continue }
-                let beginning = Transition(
-                    type: .enter, fence: fence, occurredAt: rule.since, confirmedAt: rule.since, cause: .rule, fix: newest)
+                let beginnings = fences.map {
+                    Transition(type: .enter, fence: $0, occurredAt: rule.since, confirmedAt: rule.since, cause: .rule, fix: newest)
+                }
                 _ = try evaluateRules(
-                    ofDeviceAt: deviceIndex, after: [beginning], upTo: newest.time, at: clock.now(), sequence: &sequence,
+                    ofDeviceAt: deviceIndex, after: beginnings, upTo: newest.time, at: clock.now(), sequence: &sequence,
                     in: transaction)
             }
         }
@@ -164,10 +176,8 @@ extension ServiceWriter {
         let changed = rule
         try transaction { (transaction: borrowing Transaction) throws(Problem) in
             try store.savePresenceRule(changed, in: transaction)
-            for ruled in try store.ruleAssignments(of: known.key) {
-                try store.remove(known.key, of: ruled.device, in: transaction)
-            }
-            try updateRuledDevices([.init(key: known.key, rule: changed)], in: transaction)
+            for ruled in try store.ruleAssignments(of: known.key) { try store.remove(ruled, in: transaction) }
+            try updateTargets([.init(key: known.key, rule: changed)], in: transaction)
             try readRules()
         }
         return try presenceRule(id: id)
@@ -182,54 +192,81 @@ extension ServiceWriter {
         }
     }
 
-    /// Updates the devices to which rules apply, from now on. Must be called in the transaction in which the rules, devices or geofences
-    /// were changed.
-    private func updateRuledDevices(_ rules: [PicketStore.StoredRule], in transaction: borrowing Transaction) throws(Problem) {
+    /// Updates the devices and geofences to which rules apply, from now on. Must be called in the transaction in which the rules, devices
+    /// or geofences were changed.
+    private func updateTargets(_ rules: [PicketStore.StoredRule], in transaction: borrowing Transaction) throws(Problem) {
         for stored in rules {
-            let held = Set(try store.ruleAssignments(of: stored.key).map(\.device))
-            let wanted = Set(try isEvaluated(stored.rule) ? store.devices(of: stored.rule) : [])
-            for key in held.subtracting(wanted) { try store.remove(stored.key, of: key, in: transaction) }
-            for key in wanted.subtracting(held) { try applyRule(stored, to: key, in: transaction) }
+            let (devices, fences) = try targets(of: stored.rule)
+            let wanted = (devices: Set(devices), fences: Set(fences))
+            var held: [DeviceKey: Set<FenceKey>] = [:]
+            for ruled in try store.ruleAssignments(of: stored.key) {
+                if wanted.devices.contains(ruled.device), wanted.fences.contains(ruled.fence) {
+                    held[ruled.device, default: []].insert(ruled.fence)
+                } else {
+                    try store.remove(ruled, in: transaction)
+                }
+            }
+            for device in devices {
+                try applyRule(stored, to: device, at: wanted.fences.subtracting(held[device] ?? []), in: transaction)
+            }
         }
     }
 
-    /// Makes a rule apply to a device from now on.
+    /// Makes a rule apply to a device at some geofences from now on.
     private func applyRule(
-        _ stored: PicketStore.StoredRule, to device: DeviceKey, in transaction: borrowing Transaction
+        _ stored: PicketStore.StoredRule, to device: DeviceKey, at fences: some Sequence<FenceKey>,
+        in transaction: borrowing Transaction
     ) throws(Problem) {
         let since = max(stored.rule.since, clock.now())
-        try store.saveRuleAssignment(.init(rule: stored.key, device: device, since: since, evaluatedUpTo: since), in: transaction)
+        for fence in fences {
+            try store.saveRuleAssignment(
+                .init(rule: stored.key, device: device, fence: fence, since: since, evaluatedUpTo: since), in: transaction)
+        }
     }
 
     /// Updates the rules that apply to a device that is new, or whose groups have changed.
     package func updateRules(of device: PicketStore.StoredDevice, in transaction: borrowing Transaction) throws(Problem) {
         let rules = try ruleBook().rules
         if rules.isEmpty { return }
-        let held = Set(try store.ruleAssignments(device: device.key).map(\.rule))
+        let held = Dictionary(grouping: try store.ruleAssignments(device: device.key), by: \.rule)
         for stored in rules {
-            let isAbout = stored.rule.applies(to: device.device)
-            if isAbout, !held.contains(stored.key), try isEvaluated(stored.rule) {
-                try applyRule(stored, to: device.key, in: transaction)
+            let (isAbout, ofRule) = (stored.rule.applies(to: device.device), held[stored.key] ?? [])
+            if isAbout, ofRule.isEmpty {
+                try applyRule(stored, to: device.key, at: evaluatedFences(of: stored.rule), in: transaction)
             }
-            if !isAbout, held.contains(stored.key) { try store.remove(stored.key, of: device.key, in: transaction) }
+            if !isAbout { for ruled in ofRule { try store.remove(ruled, in: transaction) } }
         }
         try knownRuleBook?.read(device.key, store)
         if let due = knownRuleBook?.nextDue(of: device.key) { deadlines?.schedule(due, of: device.key) }
         if let deviceIndex = indicesByID[device.device.id] { try readRules(ofDeviceAt: deviceIndex) }
     }
 
-    /// Updates the devices to which rules apply whose geofence has become active, or no longer exists or is active.
-    func updateRules(ofGeofences ids: Set<String>, in transaction: borrowing Transaction) throws(Problem) {
-        let rules = try ruleBook().rules.filter { ids.contains($0.rule.geofenceId) }
+    /// Updates the rules about geofences that have become active or inactive, or have other labels.
+    func updateRules(of changes: [GeofenceChange], in transaction: borrowing Transaction) throws(Problem) {
+        let all = try ruleBook().rules
+        if all.isEmpty { return }
+        var (ids, labels) = (Set<String>(), Set<String>())
+        for change in changes {
+            let (old, new) = (change.old?.geofence, change.new)
+            let isOther = (old?.isActive ?? false) != (new?.isActive ?? false)
+            if isOther { ids.insert(change.id) }
+            if isOther || old?.labels != new?.labels { labels.formUnion((old?.labels ?? []) + (new?.labels ?? [])) }
+        }
+        let rules = all.filter {
+            switch $0.rule.geofences {
+            case .geofence(let id): ids.contains(id)
+            case .label(let name): labels.contains(name)
+            }
+        }
         if rules.isEmpty { return }
-        try updateRuledDevices(rules, in: transaction)
+        try updateTargets(rules, in: transaction)
         try readRules()
     }
 
     /// Ends all rules of a device that is removed.
     func endRules(ofDeviceAt deviceIndex: Int, in transaction: borrowing Transaction) throws(Problem) {
         let key = loadedDevices[deviceIndex].key
-        for ruled in try store.ruleAssignments(device: key) { try store.remove(ruled.rule, of: key, in: transaction) }
+        for ruled in try store.ruleAssignments(device: key) { try store.remove(ruled, in: transaction) }
         try knownRuleBook?.read(key, store)
         try readRules(ofDeviceAt: deviceIndex)
     }

@@ -12,6 +12,7 @@ enum Schema {
         ]
         .joined(separator: "\n"),
         lastUses,
+        labels,
     ])
 
     private static let settings = """
@@ -405,6 +406,28 @@ enum Schema {
     private static let lastUses = """
         ALTER TABLE token ADD COLUMN last_used_at INTEGER;
         ALTER TABLE token ADD COLUMN last_device TEXT;   -- the device for which it last reported
+        """
+
+    /// Labels of geofences, and rules that are about several geofences.
+    private static let labels = """
+        ALTER TABLE geofence ADD COLUMN labels TEXT;      -- a JSON list; NULL: empty
+        CREATE INDEX geofence_labels ON geofence (key) WHERE to_revision IS NULL AND labels IS NOT NULL;
+
+        -- The devices and geofences for which a rule holds now.
+        CREATE TABLE presence_rule_target (
+            rule INTEGER NOT NULL REFERENCES presence_rule (key) ON DELETE CASCADE,
+            device INTEGER NOT NULL REFERENCES device (key),
+            geofence INTEGER NOT NULL,
+            since INTEGER NOT NULL,           -- the rule is evaluated from this time on
+            evaluated_to INTEGER NOT NULL,    -- the rule has been evaluated up to this time
+            PRIMARY KEY (rule, device, geofence)
+        ) WITHOUT ROWID;
+        CREATE INDEX presence_rule_target_device ON presence_rule_target (device);
+        INSERT INTO presence_rule_target
+            SELECT t.rule, t.device, g.key, t.since, t.judged_to FROM presence_rule_device t
+            JOIN presence_rule r ON r.key = t.rule
+            JOIN geofence g ON g.id = json_extract(r.config, '$.geofenceId') AND g.to_revision IS NULL;
+        DROP TABLE presence_rule_device;
         """
 
     /// The sinks of events and positions, and the delivery progress of each. The sent data itself is read from `event` and `fix`.

@@ -14,6 +14,7 @@ enum RuleCommands {
         Option("--device", value: "ID", help: "The device"),
         Option("--group", value: "NAME", help: "Or a group; the rule applies to each of its devices separately"),
         Option("--geofence", value: "ID", help: "The geofence"),
+        Option("--label", value: "NAME", help: "Or a label; the rule applies to each geofence with it separately"),
     ]
 
     static let add = Command(
@@ -34,6 +35,7 @@ enum RuleCommands {
         examples: [
             "picket rule add --device mia --geofence school --enters-by 08:15 --from 06:00 --days mon-fri --timezone Europe/Berlin",
             "picket rule add --group kids --geofence playground --stays-at-most 2h",
+            "picket rule add --group vans --label site --stays-at-most 2h",
             "picket rule add --device mia --geofence school --stays-until 13:00 --from 08:15 --days mon-fri --except "
                 + "2026-12-24..2027-01-06",
         ]
@@ -46,7 +48,9 @@ enum RuleCommands {
                 reason: Phrase("A rule needs an expectation: --enters-by, --stays-at-most or --stays-until"), help: help)
         }
         if !has("deviceId"), !has("group") { throw .usage(reason: Phrase("A rule needs a --device or a --group"), help: help) }
-        if !has("geofenceId") { throw .usage(reason: Phrase("A rule needs a --geofence"), help: help) }
+        if !has("geofenceId"), !has("label") {
+            throw .usage(reason: Phrase("A rule needs a --geofence or a --label"), help: help)
+        }
         var members = given
         if let id = invocation.value("--id") { members.append(.init("id", .string(id))) }
         // The default is the reader's time zone.
@@ -79,7 +83,8 @@ enum RuleCommands {
             headings: Phrase("ID|DEVICES|GEOFENCE|EXPECTED|DAYS|TIME ZONE|STATE")
         ) { rule in
             [
-                text(rule, "id"), invocation.text(subject(rule)), text(rule, "geofenceId"), invocation.text(expectation(rule)),
+                text(rule, "id"), invocation.text(subject(rule)), invocation.text(geofences(rule)),
+                invocation.text(expectation(rule)),
                 invocation.text(days(rule)), text(rule, "timeZone"), invocation.text(state(rule)),
             ]
         }
@@ -111,9 +116,11 @@ enum RuleCommands {
         if changes.isEmpty {
             throw .usage(reason: .nothingNamed, help: "picket rule edit --help")
         }
-        // A new group replaces the device, and a new device replaces the group.
+        // A new group replaces the device, a new label the geofence, and the other way around.
         if invocation.has("--group"), !invocation.has("--device") { changes.append(.init("deviceId", .null)) }
         if invocation.has("--device"), !invocation.has("--group") { changes.append(.init("group", .null)) }
+        if invocation.has("--label"), !invocation.has("--geofence") { changes.append(.init("geofenceId", .null)) }
+        if invocation.has("--geofence"), !invocation.has("--label") { changes.append(.init("label", .null)) }
         let service = try invocation.editor()
         print(
             try service.saveRuleDocument(service.ruleDocument(id: id).merged(with: .object(changes)), id: id),
@@ -137,6 +144,10 @@ enum RuleCommands {
 
     private static func subject(_ rule: JSONValue) -> Phrase {
         rule["deviceId"] != nil ? .verbatim(text(rule, "deviceId")) : Phrase("group \(text(rule, "group"))")
+    }
+
+    private static func geofences(_ rule: JSONValue) -> Phrase {
+        rule["label"] == nil ? .verbatim(text(rule, "geofenceId")) : Phrase("geofences labeled \(text(rule, "label"))")
     }
 
     /// The expectation as text, such as "enters by 08:15 (from 06:00)".
@@ -163,7 +174,9 @@ enum RuleCommands {
         guard let waiting = rule["waitsFor"]?.string else { return Phrase("on") }
         switch Queries.RuleInactivityReason(rawValue: waiting) {
         case .inactive: return Phrase("off")
-        case .noGeofence: return Phrase("waits: geofence removed or off")
+        case .noGeofence:
+            return rule["label"] == nil
+                ? Phrase("waits: geofence removed or off") : Phrase("waits: no active geofence has the label")
         case .noDevice:
             return rule["deviceId"] != nil ? Phrase("waits: device removed") : Phrase("waits: no device in the group")
         case .noTimeZone: return Phrase("waits: unknown time zone")
@@ -174,7 +187,7 @@ enum RuleCommands {
     /// The rule as text, such as "mia at school: enters by 08:15 (from 06:00), mon-fri, Europe/Berlin".
     private static func sentence(_ rule: JSONValue) -> Phrase {
         Phrase(
-            "\(subject(rule)) at \(text(rule, "geofenceId")): \(expectation(rule)), \(days(rule)), \(text(rule, "timeZone"))")
+            "\(subject(rule)) at \(geofences(rule)): \(expectation(rule)), \(days(rule)), \(text(rule, "timeZone"))")
     }
 
     private static func print(_ rule: JSONValue, _ invocation: Invocation) {

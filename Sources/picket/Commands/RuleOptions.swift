@@ -31,12 +31,13 @@ enum RuleOptions {
         add("deviceId", invocation.value("--device").map(JSONValue.string))
         add("group", invocation.value("--group").map(JSONValue.string))
         add("geofenceId", invocation.value("--geofence").map(JSONValue.string))
+        add("label", invocation.value("--label").map(JSONValue.string))
         members += try kind(invocation)
         if let text = invocation.value("--from") { add("from", .string(try time(text, "--from"))) }
         if let text = invocation.value("--grace") {
             add("grace", JSONValue(try TimeSpan.seconds(text, field: "--grace", in: 0...PresenceRule.maximumGrace)))
         }
-        let any = PresenceRule(id: "", subject: .device(""), geofenceId: "", expectation: .staysAtMost(0), since: .latest)
+        let any = PresenceRule(id: "", subject: .device(""), geofences: .label(""), expectation: .staysAtMost(0), since: .latest)
         members += try FieldOptions.members(changing: any, PresenceRule.fields, invocation)
         add("since", try invocation.instant("--since").map { JSONValue($0) })
         if invocation.has("--inactive") { add("isActive", false) }

@@ -109,7 +109,7 @@ extension Schemas {
 
     // MARK: - Rules
 
-    /// A schema for each kind of rule with a device, and for each with a group.
+    /// A schema for each kind of rule, with a device or a group, and a geofence or a label.
     private static let ruleKinds: [Named] = PresenceRule.Kind.allCases.flatMap { kind in
         let (needed, others): (String, [String]) =
             switch kind {
@@ -117,11 +117,13 @@ extension Schemas {
             case .staysAtMost: ("duration", ["by", "grace", "from", "until", "minDuration"])
             case .staysUntil: ("until", ["by", "grace", "duration"])
             }
-        return [("deviceId", "group", "OfDevice"), ("group", "deviceId", "OfGroup")].map { subject, other, ending in
-            let schema = input(
-                "A rule", Queries.RuleStatus.output.schema, requires: ["kind", subject, "geofenceId", needed],
-                without: others + [other], changes: ["kind": word(kind.rawValue)])
-            return (kind.rawValue + ending, schema)
+        return [("deviceId", "group", "OfDevice"), ("group", "deviceId", "OfGroup")].flatMap { subject, noSubject, ending in
+            [("geofenceId", "label", "AtGeofence"), ("label", "geofenceId", "AtLabel")].map { place, noPlace, placeEnding in
+                let schema = input(
+                    "A rule", Queries.RuleStatus.output.schema, requires: ["kind", subject, place, needed],
+                    without: others + [noSubject, noPlace], changes: ["kind": word(kind.rawValue)])
+                return (kind.rawValue + ending + placeEnding, schema)
+            }
         }
     }
 }
