@@ -13,6 +13,8 @@ package struct DirectoryCare: Hashable, Sendable {
     package var failed: [String] = []
     /// The names of incomplete files of a killed process that were removed.
     package var removed: [String] = []
+    /// The update of the store's schema; nil if it was that of this version.
+    package var update: StoreUpdate?
     /// Whether the directory contained no store.
     package var hadNoStore = false
 
@@ -154,9 +156,9 @@ package enum StoreFileName {
     /// The names of the store and the registry file, and of the files that SQLite keeps beside them.
     static let inUse = ["picket.sqlite", "os-registry.sqlite"].flatMap { file in DatabaseFile.suffixes.map { file + $0 } }
 
-    /// Whether the name is that of a copy that Picket made before a restore.
+    /// Whether the name is that of a copy that Picket made before a restore or an update.
     package static func isCopy(_ name: String) -> Bool {
-        name.hasPrefix("before-restore-") && (name.hasSuffix(".backup") || name.hasSuffix(".sqlite"))
+        (name.hasPrefix("before-restore-") || name.hasPrefix("before-update-")) && (name.hasSuffix(".backup") || name.hasSuffix(".sqlite"))
     }
 
     /// Whether a file may be in the directory without belonging to Picket's data: the settings, a folder of backups, the marker and the

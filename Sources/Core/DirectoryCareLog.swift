@@ -1,4 +1,5 @@
 import Observability
+import Store
 
 extension Log {
     /// Logs the maintenance that was done in a data directory.
@@ -23,6 +24,14 @@ extension Log {
             warning(
                 "permissions", "Other users can access files of the store, and that cannot be changed.", reason: "failed",
                 fields: [place, names(care.failed)])
+        }
+        if let update = care.update {
+            info(
+                "update", "The store was updated to the schema of this version.",
+                fields: [
+                    place, .number("from", update.previousVersion), .number("to", PicketStore.newestVersion),
+                    .text("copy", update.copy ?? "none: no room"),
+                ])
         }
         switch care.opennessReason {
         case nil: break

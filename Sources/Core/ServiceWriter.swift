@@ -126,9 +126,13 @@ package final class ServiceWriter: Queries, PendingStateWriter {
         self.deviceGroups = deviceGroups
         freeBytes = { directory.freeBytes }
         try Self.checkStoreOfLog(in: directory)
-        let store = try PicketStore(writing: directory.storePath)
+        var care = lock.care
+        let store = try PicketStore(writing: directory.storePath) { (store, version) throws(Problem) in
+            care.update = try StoreUpdate(
+                trying: store, version, in: directory, freeBytes: directory.freeBytes, at: clock.now())
+        }
         try store.renumberAfterPowerCut(boot: MachineRun.name, at: clock.now())
-        super.init(directory, store, hasStore: true, care: lock.care, clock: clock)
+        super.init(directory, store, hasStore: true, care: care, clock: clock)
         try store.readUnindexedEvents()
         let start = ContinuousClock.now
         recovery.inputs = try transaction { (transaction: borrowing Transaction) throws(Problem) in

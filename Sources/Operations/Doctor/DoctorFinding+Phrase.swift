@@ -57,7 +57,7 @@ extension DoctorFinding {
         case .oldCopies(let files, let bytes):
             Phrase(
                 """
-                Copies of the store from before restores are at least a month old, and take \(size: bytes): \(Self.list(files)).
+                Copies of the store from before restores and updates are at least a month old, and take \(size: bytes): \(Self.list(files)).
                 """)
         case .copiesBeforeErasure(let files):
             Phrase(

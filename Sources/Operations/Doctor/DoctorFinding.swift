@@ -48,7 +48,7 @@ package enum DoctorFinding: Hashable, Sendable {
     case withoutChecksums
     /// Incomplete files of killed processes.
     case leftOvers(files: [String])
-    /// Copies of the store from before restores that are a month old or older.
+    /// Copies of the store from before restores and updates that are a month old or older.
     case oldCopies(files: [String], bytes: Int)
     /// Copies and backups in the data directory from before the last erasure of a device.
     case copiesBeforeErasure(files: [String])

@@ -46,9 +46,16 @@ package final class PicketStore {
     package weak var pendingStateWriter: (any PendingStateWriter)?
 
     /// Opens a store for writing. A missing file is created, and an older schema is updated.
-    package init(writing path: String) throws(Problem) {
+    ///
+    /// - Parameter beforeUpdate: Called with the store and its version before an older schema is updated. If it throws, the store stays as
+    ///   it is.
+    package init(
+        writing path: String, beforeUpdate: (PicketStore, Int) throws(Problem) -> Void = { _, _ in }
+    ) throws(Problem) {
         self.path = path
         connection = try PicketStore.open(path, .write)
+        let version = try Problem.catching(at: path) { try Schema.migrations.check(connection) }
+        if version > 0, version < Self.newestVersion { try beforeUpdate(self, version) }
         try Problem.catching(at: path) { try Schema.migrations.run(on: connection) }
     }
 

@@ -17,6 +17,13 @@ extension DirectoryCare {
                     \(Self.list(restrictedFiles)).
                     """))
         }
+        if let update {
+            lines.append(
+                update.copy.map {
+                    Phrase(
+                        "Updated the store in \(place) to this version of Picket, after a trial on a copy. \($0) is the store as it was.")
+                } ?? Phrase("Updated the store in \(place) to this version of Picket. The disk had no room to keep a copy."))
+        }
         if isDirectoryRestricted {
             lines.append(Phrase("Other users could look into \(place). Now only its owner can (mode 0700)."))
         }
