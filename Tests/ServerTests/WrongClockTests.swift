@@ -62,9 +62,11 @@ struct WrongClockTests {
     }
 
     /// A service with the data of another one, which ends.
-    private static func restart(_ bench: ServerBench, _ clocks: SetClocks) throws -> ServerBench {
+    private static func restart(
+        _ bench: ServerBench, _ clocks: SetClocks, flags: [String: String] = [:]
+    ) throws -> ServerBench {
         bench.stop()
-        return try ServerBench(clocks: clocks) { data, _ in
+        return try ServerBench(flags: flags, clocks: clocks) { data, _ in
             try FileManager.default.copyItem(atPath: bench.data.path, toPath: data.path)
         }
     }
@@ -348,5 +350,30 @@ struct WrongClockTests {
         clocks.set(by: 3600)
         try await bench.tick()
         #expect(try await problem(bench) == nil)
+    }
+
+    @Test("While the clock is doubted, no scheduled backup is made")
+    func backups() async throws {
+        let folder = try TemporaryDirectory()
+        func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
+        let (clocks, first) = try Self.make()
+        #expect(try await report("anna", clocks, first) == 200)
+        try await first.tick()
+        clocks.set(by: 400 * Self.day)
+        let bench = try Self.restart(first, clocks, flags: ["backup-to": folder.path])
+        let scheduled = bench.server.api.scheduledBackups
+        try await bench.tick()
+        scheduled.tick()
+        #expect(bench.server.api.store.clock.problem != nil)
+        #expect(try !scheduled.isRunning.load(ordering: .acquiring) && files().isEmpty)
+        clocks.set(by: -400 * Self.day)
+        try await bench.tick()
+        #expect(try await report("anna", clocks, bench) == 200)
+        repeat {
+            try await bench.server.api.store.writer.perform { _ in }
+            scheduled.tick()
+            while scheduled.isRunning.load(ordering: .acquiring) { await Task.yield() }
+        } while try files().isEmpty
+        #expect(try files() == ["picket-2026-11-20T120000Z.backup"])
     }
 }
