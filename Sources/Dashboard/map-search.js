@@ -103,19 +103,24 @@ export function searchResults() {
 }
 
 /** The places at the address that is searched, or the button that searches for them. */
-const addressResults = () => h('section', { id: 'map-addresses', 'data-key': 'addresses' },
-  addresses.text !== asked
-    ? h('p', {}, button(t('Search for an address'), searchAddress, { isRunning: operation(addressKey).isRunning, key: 'search address' }))
-    : addresses.places.length === 0 ? empty(t('No address or place was found.')) : [
-      h('ul', { class: 'list' }, addresses.places.map((place, index) => placeRow(place, index, () => {
-        clearSearch();
-        goToPlace(place);
-        // The row is gone, so the focus moves to the field.
-        focusWhenDrawn('map-search', { preventScroll: true });
-      }))),
-      h('p', { class: 'meta' }, addresses.attribution),
-    ],
+const addressResults = () => h('section', { id: 'map-addresses', class: 'map-addresses', 'data-key': 'addresses' },
+  addresses.text === asked
+    ? foundPlaces()
+    : h('p', {}, button(t('Search for an address'), searchAddress, { isRunning: operation(addressKey).isRunning, key: 'search address' })),
   operationProblem(addressKey));
+
+const foundPlaces = () => [
+  h('p', { class: 'meta', role: 'status' }, t('{count} found', { count: addresses.places.length })),
+  addresses.places.length === 0 ? empty(t('No address or place was found.')) : [
+    h('ul', { class: 'list' }, addresses.places.map((place, index) => placeRow(place, index, () => {
+      clearSearch();
+      goToPlace(place);
+      // The row is gone, so the focus moves to the field.
+      focusWhenDrawn('map-search', { preventScroll: true });
+    }))),
+    h('p', { class: 'meta' }, addresses.attribution),
+  ],
+];
 
 function choose(selection) {
   clearSearch();

@@ -157,8 +157,8 @@ package final class Geocoder: Sendable {
             if response.isSuccess { throw .geocoderFailed(peer: request.peer, details: flaw) }
         }
         let text = String(decoding: response.body.prefix(500), as: UTF8.self)
-        throw .geocoderFailed(
-            peer: request.peer, details: .verbatim("HTTP status \(response.status)" + (text.isEmpty ? "" : ": \(text)")))
+        let status = Phrase("the status of its answer is \(plain: response.status)")
+        throw .geocoderFailed(peer: request.peer, details: text.isEmpty ? status : .saying(status, text))
     }
 
     private static func client() throws(HTTPClientError) -> HTTPClient {

@@ -44,6 +44,8 @@ package struct GeocoderAnswers: Sendable {
                 }
             } catch {
                 problem = problem ?? error
+                // A further request would ask the same questions again.
+                pending = 0
             }
         }
         if call.client.hasLeft() { throw .cancelled }

@@ -114,7 +114,6 @@ struct MapTests {
         let endpoint = try ScriptedEndpoint.geocoder()
         let bench = try DashboardBench(options: ["--geocoder", endpoint.url], Self.fences)
         try bench.open("#/map")
-        _ = try Self.state("Boolean(window.shownMap = state.map)", of: bench)
         let field = try bench.browser.find("#map-search")
         try field.type("Unter den Linden")
         try bench.wait("#map-addresses button", contains: "Search for an address")
@@ -122,6 +121,7 @@ struct MapTests {
         try bench.browser.press(.enter)
         try bench.wait("#map-addresses li", contains: "Unter den Linden, Germany")
         try bench.wait("#map-addresses", contains: "© OpenStreetMap contributors")
+        _ = try Self.state("Boolean(window.shownMap = state.map)", of: bench)
         #expect(endpoint.requests.count == 1)
         try bench.browser.press(.enter)
         try bench.browser.wait(

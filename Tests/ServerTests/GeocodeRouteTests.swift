@@ -89,6 +89,18 @@ struct GeocodeRouteTests {
         #expect(try await addresses(bench.json(Self.stops)) == ["A", nil, "A"])
     }
 
+    @Test("Addresses that cannot be stored are answered with the problem")
+    func busy() async throws {
+        try await drive(bench)
+        let settings = try Settings(
+            flags: ["geocoder": endpoint.url], environment: ["TZ": "UTC"], dataDirectory: bench.data.path,
+            systemFile: bench.directory.path + "/none")
+        // The directory belongs to the service of the bench.
+        let api = try LocalAPI(bench.data, settings, command: "test", version: "test", clock: bench.clock)
+        let found = try await api.answer(TestRequest("GET", Self.stops)).json()
+        #expect(addresses(found).first == "Street 52.5 13.4, en" && found["addressProblem"]?["code"]?.string == "storeBusy")
+    }
+
     @Test("Places are found by text, once for each text and language, and nothing found is an answer")
     func places() async throws {
         let target = "/v1/geocode?q=%20Unter%20%20den%20Linden"
