@@ -135,12 +135,18 @@ let package = Package(
                 "SimulatedOS", "Reconciler", "Registry", "Ingest", "MQTT", "Senders", "Delivery", "Secrets", "Settings",
                 "Observability", "Model", "Geodesy",
             ]),
+        // Addresses and places from a geocoder, and their answers in the store.
+        .target(
+            name: "Geocoding",
+            dependencies: [
+                "Routing", "Core", "Store", "SQLite", "Senders", "HTTPClient", "Delivery", "Workers", "Model", "Geodesy",
+            ]),
         // The past of devices: tracks, explanations, requested replays, corrections, and the removal of positions.
         .target(
             name: "History",
             dependencies: [
-                "Routing", "Service", "Presence", "Places", "Tables", "Core", "Timeline", "Store", "SQLite", "Monitor", "Ingest",
-                "Reconciler", "SimulatedOS", "Geometry", "Model", "Geodesy",
+                "Geocoding", "Routing", "Service", "Presence", "Places", "Tables", "Core", "Timeline", "Store", "SQLite",
+                "Monitor", "Ingest", "Reconciler", "SimulatedOS", "Geometry", "Model", "Geodesy",
             ]),
         // Sends events, alarms and positions to other services.
         .target(
@@ -166,7 +172,8 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "CZlib", "HTTPServer", "Operations", "Registrations", "History", "Notifications", "Routing", "Service",
+                "CZlib", "HTTPServer", "Operations", "Registrations", "History", "Geocoding", "Notifications", "Routing",
+                "Service",
                 "Presence", "Places", "Tables", "Core", "Ingest", "Secrets", "Senders", "Delivery", "Workers", "Settings",
                 "Observability", "Model", "Geodesy",
             ],
@@ -273,6 +280,9 @@ let package = Package(
                 "SimulatedOS", "Ingest", "Reconciler", "Registry", "MQTT", "Secrets", "Settings", "Observability", "Model",
                 "Geodesy", "ServiceTestSupport", "TestSupport",
             ]),
+        .testTarget(
+            name: "GeocodingTests",
+            dependencies: ["Geocoding", "Core", "Places", "Store", "Model", "Geodesy", "ServiceTestSupport", "TestSupport"]),
         .testTarget(
             name: "HistoryTests",
             dependencies: [

@@ -407,6 +407,7 @@ def all_requests():
         missing("GET /v1/devices/{id}/track"),
         get("/v1/devices/{id}/stops", "10,000 positions", "/v1/devices/d0/stops?minDuration=0"),
         missing("GET /v1/devices/{id}/stops"),
+        refuse("GET /v1/geocode", "a long text", "/v1/geocode?q=" + LONG),
         Request("DELETE /v1/devices/{id}/positions", "all of the one with most positions first", lambda s, i, n: f"/v1/devices/d{i}/positions?since=" + period(s)),
         refuse("DELETE /v1/devices/{id}/positions", "an unknown name", f"/v1/devices/{NEAR}/positions?since=2020-01-01"),
         Request("PUT /v1/devices/{id}/owntracks-key", "a key", "/v1/devices/d{i}/owntracks-key", {"key": "k" * 32}),

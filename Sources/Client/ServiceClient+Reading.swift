@@ -163,14 +163,23 @@ extension ServiceClient {
 
     /// The stops of a device outside of geofences, in order of time.
     ///
-    /// - Parameter minDuration: The duration of the shortest stop in seconds; nil for the default.
-    package func stops(ofDevice id: String, since: Instant?, until: Instant?, minDuration: Double?) throws(Problem) -> [Stop] {
-        try connection.send(
-            "GET", ["devices", nonEmptyID(id, .device), "stops"],
-            query: [
-                ("since", since?.description), ("until", until?.description), ("minDuration", minDuration.map { "\($0)s" }),
-            ]
-        ).elements("stops", as: Stop.shape)
+    /// - Parameters:
+    ///   - minDuration: The duration of the shortest stop in seconds; nil for the default.
+    ///   - addresses: Called with the number of addresses that are not looked up yet; nil if none are requested.
+    package func stops(
+        ofDevice id: String, since: Instant?, until: Instant?, minDuration: Double?, addresses: ((_ pending: Int) -> Void)?
+    ) throws(Problem) -> StopList {
+        while true {
+            let list: StopList = try connection.send(
+                "GET", ["devices", nonEmptyID(id, .device), "stops"],
+                query: [
+                    ("since", since?.description), ("until", until?.description),
+                    ("minDuration", minDuration.map { "\($0)s" }), ("addresses", addresses.map { _ in "true" }),
+                ]
+            ).decoded()
+            guard let pending = list.pendingAddresses, let addresses else { return list }
+            addresses(pending)
+        }
     }
 
     /// All groups, sorted by name.

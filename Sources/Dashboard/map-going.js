@@ -27,6 +27,14 @@ export function goTo(selection) {
   });
 }
 
+/** Shows a place on the map. @param {{south: number, west: number, north: number, east: number}} place */
+export function goToPlace({ south, west, north, east }) {
+  if (!mapState.map) return;
+  chooseView();
+  // A box across the antimeridian continues east of 180°.
+  mapState.fit([[south, west], [north, east < west ? east + 360 : east]], { animate: !isCalm() });
+}
+
 async function goToGeofence(id) {
   if (!mapState.geofences.has(id)) putGeofence(await request('GET', `/v1/geofences/${encodeURIComponent(id)}`));
   const [west, south, east, north] = boxOf(mapState.geofences.get(id).value);

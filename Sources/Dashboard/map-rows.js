@@ -32,5 +32,10 @@ export function geofenceRow(value, choose) {
         facts || null ? h('span', { class: 'row-facts' }, facts) : null)));
 }
 
+/** A place that the geocoder has found. @param {{name: string}} place @param {number} index @param {() => void} choose */
+export const placeRow = ({ name }, index, choose) => h('li', { 'data-key': `place ${index}` },
+  h('button', { type: 'button', class: 'row map-row', onclick: choose },
+    h('span', { class: 'row-main' }, h('bdi', { class: 'row-title' }, name))));
+
 /** A mark with its meaning, for the legend of colors. */
 export const legendEntry = (className, text) => h('li', {}, h('span', { class: `map-mark ${className}`, 'aria-hidden': 'true' }), text);

@@ -1,13 +1,15 @@
-// The search of the map view: the service searches geofences, and the page searches devices by name or id.
+// The search of the map view: the service searches geofences, and the page searches devices by name or id. If the service has a geocoder,
+// a button also searches for an address. This is not done while a person types, because each search is sent to another server.
 
 import { request } from './api.js';
 import { h } from './dom.js';
 import { putGeofence } from './map-geofences.js';
-import { deviceRow, geofenceRow } from './map-rows.js';
-import { goTo } from './map-going.js';
+import { deviceRow, geofenceRow, placeRow } from './map-rows.js';
+import { goTo, goToPlace } from './map-going.js';
 import { mapState } from './map-state.js';
-import { empty } from './parts.js';
-import { changed, resource } from './state.js';
+import { button, empty } from './parts.js';
+import { operationProblem } from './problem-card.js';
+import { app, changed, clearOperation, focusWhenDrawn, operation, resource, run } from './state.js';
 import { loaded } from './loaded.js';
 import { t } from './translate.js';
 
@@ -17,10 +19,15 @@ const most = 20;
 const pageSize = 1000;
 const mostDevices = 10_000;
 const devicesKey = '/v1/devices to search';
+const addressKey = 'search for an address';
+/** Seconds to wait for the places of an address. The service may have to wait before it asks the geocoder. */
+const addressLimit = 40;
 
 let typed = '';
 let asked = '';
 let timer = null;
+/** The places that the geocoder has found for a text. */
+let addresses = { text: '', places: [], attribution: '' };
 
 /** Whether a search is active. */
 export const isSearching = () => asked !== '';
@@ -28,6 +35,7 @@ export const isSearching = () => asked !== '';
 function clearSearch() {
   clearTimeout(timer);
   typed = asked = '';
+  clearOperation(addressKey);
   const input = document.getElementById('map-search');
   if (input) input.value = '';
   changed();
@@ -38,9 +46,15 @@ function type(text) {
   clearTimeout(timer);
   timer = setTimeout(() => {
     asked = typed;
-    changed();
+    clearOperation(addressKey);
   }, delay);
 }
+
+const searchAddress = () => run(addressKey, async () => {
+  const text = asked;
+  const answer = await request('GET', `/v1/geocode?q=${encodeURIComponent(text)}`, undefined, { seconds: addressLimit });
+  addresses = { text, ...answer };
+});
 
 export const searchField = () => h('div', { class: 'map-search', role: 'search', 'data-key': 'search' },
   h('label', { class: 'hidden-visually', for: 'map-search' }, t('Search geofences and devices')),
@@ -83,9 +97,30 @@ export function searchResults() {
             putGeofence(value);
             choose({ kind: 'geofence', id: value.id });
           }))),
+        app.session?.hasGeocoder ? addressResults() : null,
       ];
     })));
 }
+
+/** The places at the address that is searched, or the button that searches for them. */
+const addressResults = () => h('section', { id: 'map-addresses', class: 'map-addresses', 'data-key': 'addresses' },
+  addresses.text === asked
+    ? foundPlaces()
+    : h('p', {}, button(t('Search for an address'), searchAddress, { isRunning: operation(addressKey).isRunning, key: 'search address' })),
+  operationProblem(addressKey));
+
+const foundPlaces = () => [
+  h('p', { class: 'meta', role: 'status' }, t('{count} found', { count: addresses.places.length })),
+  addresses.places.length === 0 ? empty(t('No address or place was found.')) : [
+    h('ul', { class: 'list' }, addresses.places.map((place, index) => placeRow(place, index, () => {
+      clearSearch();
+      goToPlace(place);
+      // The row is gone, so the focus moves to the field.
+      focusWhenDrawn('map-search', { preventScroll: true });
+    }))),
+    h('p', { class: 'meta' }, addresses.attribution),
+  ],
+];
 
 function choose(selection) {
   clearSearch();

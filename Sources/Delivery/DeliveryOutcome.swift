@@ -36,6 +36,7 @@ package enum DeliveryOutcome: Hashable, Sendable {
             .replayPending:
             self = .reject(problem)
         case .noConnection, .timeout, .tlsFailed, .serverError, .sinkUnreachable, .deliveryDegraded, .intakeInterrupted,
+            .geocoderFailed,
             .conflict, .preconditionFailed, .decodingFailed, .fileFailed, .storeBusy, .storeFull, .storeFailed,
             .diskFailed, .storeReplaced, .walHeld, .backupFailed,
             .locationServicesDisabled, .authorizationRequired, .regionMonitoringDenied, .regionMonitoringFailed,

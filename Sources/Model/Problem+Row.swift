@@ -488,6 +488,16 @@ extension Problem {
                     \(peer) does not accept Picket's user name and password, or does not allow this request. Correct them \
                     where this address is set, or change the user's permissions there. Everything else works.
                     """))
+        case .geocoderFailed(let peer, let details):
+            Row(
+                "geocoderFailed", .warning, action: .retry, status: 502, icon: "server.rack",
+                parameters: ["peer": peer, "details": details],
+                title: Phrase("Geocoder failed"),
+                message: Phrase(
+                    """
+                    The geocoder \(peer) does not answer as expected, so addresses are missing. Everything else works. Try again later. If \
+                    it fails again, check the setting 'geocoder'.
+                    """))
         case .intakeInterrupted(let peer, let details):
             Row(
                 "intakeInterrupted", .warning, action: .retry,

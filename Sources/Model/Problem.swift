@@ -117,6 +117,8 @@ public enum Problem: Error, Hashable, Sendable {
 
     /// Another service rejects Picket's user name and password, or does not permit what Picket requests.
     case accessRefused(peer: String, details: Phrase)
+    /// The geocoder has answered, but not the question.
+    case geocoderFailed(peer: String, details: Phrase)
     /// What devices send through the peer does not arrive. Picket tries to reconnect.
     case intakeInterrupted(peer: String, details: Phrase)
 

@@ -97,6 +97,7 @@ extension Problem {
         case "forbidden": try .forbidden(details: its("details"))
         case "sessionExpired": try .sessionExpired(name: its("name"))
         case "rateLimited": try .rateLimited(retryAfter: its("retryAfter"))
+        case "geocoderFailed": try .geocoderFailed(peer: its("peer"), details: its("details"))
         case "accessRefused": try .accessRefused(peer: its("peer"), details: its("details"))
         case "intakeInterrupted": try .intakeInterrupted(peer: its("peer"), details: its("details"))
         case "sinkUnreachable": try .sinkUnreachable(sink: its("sink"), status: its("status"), details: its("details"))

@@ -58,6 +58,7 @@
             .serverError(status: nil, details: .verbatim("")), .unauthorized(details: .tokenNotShown),
             .forbidden(details: .roleForbids("anna", "reader")), .sessionExpired(name: "van"), .rateLimited(retryAfter: 30),
             .rateLimited(retryAfter: nil),
+            .geocoderFailed(peer: "https://nominatim.example.org", details: .verbatim("HTTP status 403: Usage limit reached")),
             .accessRefused(peer: "mqtt://broker.example.org", details: .verbatim("Not authorized (5)")),
             .intakeInterrupted(peer: "mqtt://broker.example.org", details: .verbatim("Connection refused")),
             .sinkUnreachable(sink: "ntfy", details: .verbatim("Connection refused")),

@@ -1,5 +1,6 @@
 import Core
 import Delivery
+import Geocoding
 import HTTPServer
 import History
 import Ingest
@@ -56,6 +57,8 @@ final class API: Responder {
     private let publicPath: String
     let readiness: ReadinessCheck
     let runningJobs = RunningJobs()
+    /// Finds addresses and places; nil if none is set.
+    let geocoder: Geocoder?
     let authenticator: Authenticator
     let tokenUses = TokenUses()
     private let crossOrigin: CrossOriginRules
@@ -86,6 +89,7 @@ final class API: Responder {
         log = events
         self.streams = streams
         self.diagnostics = diagnostics
+        geocoder = settings.geocoder.map { Geocoder($0, version: site.version) }
         scheduledBackups = ScheduledBackups(store, diagnostics)
         self.delivery = delivery
         self.broker = broker

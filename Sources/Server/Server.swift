@@ -318,6 +318,7 @@ package final class Server: Sendable {
         daemon?.close()
         api.streams.end()
         api.waiters.end()
+        api.geocoder?.stop()
         api.backgroundTasks.end()
         api.scheduledBackups.stop()
         network?.stop()

@@ -30,6 +30,7 @@ package struct Setting: Sendable {
         case supportContact = "support-contact"
         case mapTiles = "map-tiles"
         case mapAttribution = "map-attribution"
+        case geocoder
         case noPrivateSinks = "no-private-sinks"
         case logLevel = "log-level"
         case logFormat = "log-format"
@@ -200,6 +201,12 @@ package struct Setting: Sendable {
             )
         case .mapAttribution:
             Setting(name: name, placeholder: "TEXT", summary: "Attribution of the map; needs map-tiles")
+        case .geocoder:
+            Setting(
+                name: name, placeholder: "URL",
+                summary:
+                    "Server that finds addresses, with Nominatim's API, for example https://nominatim.openstreetmap.org; default: none"
+            )
         case .noPrivateSinks:
             Setting(
                 name: name, placeholder: "",

@@ -61,6 +61,8 @@ package struct Settings: Sendable {
     package let supportContact: SupportContact?
     /// The server of the tiles for the dashboard's map; nil for a plain map without tiles.
     package let mapTiles: MapTiles?
+    /// The URL of the server that finds addresses, without a trailing slash; nil for none.
+    package let geocoder: String?
     /// Whether sinks may connect to this machine and to private networks.
     package let allowsPrivateSinks: Bool
     package let logLevel: LogLevel
@@ -139,6 +141,7 @@ package struct Settings: Sendable {
         emergencyNumber = try value(.emergencyNumber).telephoneNumber()
         supportContact = try value(.supportContact).supportContact()
         mapTiles = try Settings.mapTiles(value(.mapTiles), attribution: value(.mapAttribution))
+        geocoder = try value(.geocoder).url()
         allowsPrivateSinks = try !value(.noPrivateSinks).isOn()
         logLevel = try value(.logLevel).enumCase()
         logFormat = try value(.logFormat).enumCase()

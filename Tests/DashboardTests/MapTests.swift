@@ -96,6 +96,7 @@ struct MapTests {
         try field.clear()
         try field.type("nothing like it")
         try bench.wait("#map-results", contains: "No geofence or device")
+        #expect(try bench.browser.all("#map-addresses").isEmpty)
         try field.clear()
         try field.type("anna")
         try bench.wait("#map-results [data-device=anna]", contains: "Anna’s phone")
@@ -106,6 +107,37 @@ struct MapTests {
         try bench.browser.wait(
             until: "Math.abs(shownMap.getCenter().lat - 52.6) < 0.01 && Math.abs(shownMap.getCenter().lng - 13.6) < 0.01")
         #expect(try bench.consoleErrors().isEmpty)
+    }
+
+    @Test("With a geocoder, an address is searched on request only, and a chosen place is shown")
+    func addresses() throws {
+        let endpoint = try ScriptedEndpoint.geocoder()
+        let bench = try DashboardBench(options: ["--geocoder", endpoint.url], Self.fences)
+        try bench.open("#/map")
+        let field = try bench.browser.find("#map-search")
+        try field.type("Unter den Linden")
+        try bench.wait("#map-addresses button", contains: "Search for an address")
+        #expect(endpoint.requests.isEmpty)
+        try bench.browser.press(.enter)
+        try bench.wait("#map-addresses li", contains: "Unter den Linden, Germany")
+        try bench.wait("#map-addresses", contains: "© OpenStreetMap contributors")
+        _ = try Self.state("Boolean(window.shownMap = state.map)", of: bench)
+        #expect(endpoint.requests.count == 1)
+        try bench.browser.press(.enter)
+        try bench.browser.wait(
+            until: "Math.abs(shownMap.getCenter().lat - 52.51) < 0.01 && Math.abs(shownMap.getCenter().lng - 13.39) < 0.01")
+        try bench.browser.wait(until: "document.activeElement.id === 'map-search' && document.activeElement.value === ''")
+        try field.type("nowhere")
+        try bench.wait("#map-addresses button")
+        try bench.browser.press(.enter)
+        try bench.wait("#map-addresses", contains: "No address or place was found.")
+        #expect(try bench.consoleErrors().isEmpty)
+        try field.clear()
+        endpoint.script { _, _ in .answer(500, body: "out of order") }
+        try field.type("elsewhere")
+        try bench.wait("#map-addresses button", contains: "Search for an address")
+        try bench.browser.press(.enter)
+        try bench.wait("#map-addresses .problem-title", contains: "Geocoder failed")
     }
 
     @Test("A device moves and a transition is shown live, without another request for the devices")

@@ -133,7 +133,7 @@ struct LocalAPITests {
 
 extension LocalAPI {
     /// Asks on another thread, because the tasks of routes need the threads of this one's pool.
-    fileprivate func answer(_ request: TestRequest) async throws -> TestAnswer {
+    func answer(_ request: TestRequest) async throws -> TestAnswer {
         try await BlockingCall.run {
             var body: [UInt8] = []
             let answer = try self.answer(

@@ -248,7 +248,8 @@ struct OpenAPITests {
         ("POST /v1/replay", "/v1/replay", #"{"geofences":["later"]}"#),
         ("GET /v1/devices", "/v1/devices?limit=2", nil), ("GET /v1/devices/{id}", "/v1/devices/tracker", nil),
         ("GET /v1/devices/{id}/track", "/v1/devices/phone/track?limit=2", nil),
-        ("GET /v1/devices/{id}/stops", "/v1/devices/phone/stops?minDuration=0", nil),
+        ("GET /v1/devices/{id}/stops", "/v1/devices/phone/stops?minDuration=0&addresses=true", nil),
+        ("GET /v1/geocode", "/v1/geocode?q=Berlin", nil),
         ("GET /v1/devices/{id}/track", "/v1/devices/phone/track?format=gpx", nil),
         ("GET /v1/geofences/{id}/devices", "/v1/geofences/new/devices", nil), ("GET /v1/events", "/v1/events", nil),
         ("GET /v1/events", "/v1/events?order=newest&limit=1&all=true", nil),
@@ -364,7 +365,8 @@ struct OpenAPITests {
 
     @Test("The schemas of all routes fit their answers")
     func answers() async throws {
-        let bench = try ServerBench()
+        let geocoder = try ScriptedEndpoint.geocoder()
+        let bench = try ServerBench(flags: ["geocoder": geocoder.url])
         // The stream has no end, and tokens are tested with a token (TokenRouteTests).
         var seen: Set<String> = ["GET /v1/events/stream", "GET /v1/tokens", "DELETE /v1/tokens/{id}"]
         // Signing in needs a token and a special header (SessionRouteTests).

@@ -5,7 +5,7 @@ extension Schemas {
     /// Schemas of tracks and of the removal of positions.
     static let tracks: [Named] = [
         named(Fix.storedOutput), ("TrackPage", page("fixes", of: "TrackPoint")), named(PositionRemoval.shape),
-        named(Stop.shape), ("StopList", object("The stops of a device", ["stops": ["type": "array", "items": any("Stop")]])),
+        named(Stop.shape), named(StopList.shape),
     ]
 
     /// Schemas of explanations.

@@ -1,10 +1,10 @@
+import Geocoding
 import Model
 import Routing
-import Service
 
 /// The route of a device's stops.
 enum StopRoutes {
-    typealias Route = Routing.Route<RunningJobs>
+    typealias Route = Routing.Route<Geocoder?>
 
     static let all: [Route] = [stops]
 
@@ -15,14 +15,22 @@ enum StopRoutes {
             query: [
                 .init("since", "Only positions from this time on; \(TimeReader.forms)"), .until, .timeZone,
                 .init("minDuration", "Only stops of at least this duration, for example 10m (default: 5m)"),
+                .init("addresses", "Also their addresses, from the geocoder, which gets their coordinates", type: "boolean"),
             ], answer: "StopList"),
-        work: .task { _, call throws(Problem) in
+        work: .task { geocoder, call throws(Problem) in
             let (device, (since, until)) = (call.id, try call.period())
             let minDuration = try call.duration("minDuration", in: 0...TimeSpan.longest) ?? 300
+            let asksGeocoder = try call.flag("addresses")
+            if asksGeocoder, geocoder == nil { throw Geocoder.missing(for: "addresses") }
             try await call.store.orderTracks(for: device, call.client)
-            return try await call.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
-                let stops = try service.stops(ofDevice: device, since: since, until: until, minDuration: minDuration)
-                return .json(["stops": .array(stops.map(\.json))])
+            var list = StopList(
+                stops: try await call.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
+                    try service.stops(ofDevice: device, since: since, until: until, minDuration: minDuration)
+                })
+            if asksGeocoder, let geocoder {
+                let questions = list.stops.map { GeocoderQuestion(addressOf: $0.coordinate) }
+                list.add(try await GeocoderAnswers(to: questions, from: geocoder, for: call))
             }
+            return .json(list.json(in: call.head.language))
         })
 }

@@ -1,3 +1,4 @@
+import Geocoding
 import History
 import Notifications
 import Operations
@@ -8,7 +9,8 @@ import Routing
 enum Routes {
     static let all: [Route<API>] =
         PlacesRoutes.all + PresenceRoutes.all + ServerRoutes.all
-        + HistoryRoutes.all.map { $0.using { (api: API) in api.runningJobs } }
+        + HistoryRoutes.all.map { $0.using { (api: API) in .init(api.runningJobs, geocoder: api.geocoder) } }
+        + GeocodingRoutes.all.map { $0.using { (api: API) in api.geocoder } }
         + RegistrationsRoutes.all.map { $0.using { (api: API) in api.repairCoordinator } }
         + NotificationsRoutes.all.map { $0.using { (api: API) in api.delivery } }
         + OperationsRoutes.all.map { $0.using { (api: API) in api.facts } }
@@ -16,7 +18,7 @@ enum Routes {
 
 extension Schemas {
     /// The schemas of all routes: one list of each feature.
-    static let all: [Named] = server + places + presence + history + registrations + notifications + operations
+    static let all: [Named] = server + places + presence + history + geocoding + registrations + notifications + operations
 }
 
 /// The routes of the server itself.

@@ -10,7 +10,8 @@ struct SessionDocument: Sendable {
     /// True for a token that is restricted to some devices.
     var isRestricted: Bool?
     var expiresAt: Instant?
-    let map: MapTiles?
+    /// Of the service.
+    let settings: Settings
 }
 
 extension SessionDocument: JSONWritable {
@@ -26,7 +27,10 @@ extension SessionDocument: JSONWritable {
         .init("expiresAt", optional: .time, summary: "When the session ends unless it is used", content: \.expiresAt),
         .init(
             "map", optional: .object(of: MapTiles.output),
-            summary: "Where the map's images come from; when omitted, the page draws a plain map", content: \.map))
+            summary: "Where the map's images come from; when omitted, the page draws a plain map", content: \.settings.mapTiles),
+        .init(
+            "hasGeocoder", optional: .flag, summary: "True if the service finds places by their address (GET /v1/geocode)",
+            content: { $0.settings.geocoder.map { _ in true } }))
 }
 
 extension MapTiles {

@@ -33,7 +33,7 @@ enum SessionRoutes {
         work: .now { api, call in
             guard let token = call.head.token else {
                 return .json(
-                    SessionDocument(role: .admin, isOpen: true, map: call.store.settings.mapTiles).json(in: AnswerLocale()))
+                    SessionDocument(role: .admin, isOpen: true, settings: call.store.settings).json(in: AnswerLocale()))
             }
             return answer(token, api)
         })
@@ -48,7 +48,7 @@ enum SessionRoutes {
             forToken: token.id, until: token.expiresAt, at: api.store.clock.now())
         let document = SessionDocument(
             role: token.role, name: token.name, isOpen: false, isRestricted: token.scope.map { _ in true },
-            expiresAt: expiresAt, map: api.store.settings.mapTiles)
+            expiresAt: expiresAt, settings: api.store.settings)
         return .json(document.json(in: AnswerLocale())).with("Set-Cookie", cookie).with("Cache-Control", "no-store")
     }
 }

@@ -13,6 +13,7 @@ enum Schema {
         .joined(separator: "\n"),
         lastUses,
         labels,
+        geocoderAnswers,
     ])
 
     private static let settings = """
@@ -428,6 +429,23 @@ enum Schema {
             JOIN presence_rule r ON r.key = t.rule
             JOIN geofence g ON g.id = json_extract(r.config, '$.geofenceId') AND g.to_revision IS NULL;
         DROP TABLE presence_rule_device;
+        """
+
+    private static let geocoderAnswers = """
+        -- What a geocoder has answered, so that it is not asked again.
+        CREATE TABLE geocoder_answer (
+            question TEXT NOT NULL,           -- GeocoderQuestion.key
+            language TEXT NOT NULL,
+            answer TEXT NOT NULL,             -- JSON: an address, or a list of places; null or an empty list: nothing was found
+            answered_at INTEGER NOT NULL,
+            PRIMARY KEY (question, language)
+        ) WITHOUT ROWID;
+        CREATE INDEX geocoder_answer_time ON geocoder_answer (answered_at);
+
+        -- It is not known which device was at the place of an answer. So none is kept when a device is erased.
+        CREATE TRIGGER geocoder_answer_of_erased AFTER DELETE ON device BEGIN
+            DELETE FROM geocoder_answer;
+        END;
         """
 
     /// The sinks of events and positions, and the delivery progress of each. The sent data itself is read from `event` and `fix`.

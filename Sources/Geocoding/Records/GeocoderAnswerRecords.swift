@@ -1,0 +1,48 @@
+import Model
+import SQLite
+import Store
+
+extension PicketStore {
+    /// Seconds for which an answer is used, and one that found nothing.
+    private static let lifetimes = (found: 90 * 86_400.0, nothing: 86_400.0)
+    /// The maximum number of answers in the store.
+    private static let mostAnswers = 100_000
+
+    /// The stored answers to questions that are not too old.
+    func geocoderAnswers(
+        to questions: [GeocoderQuestion], in language: Language, at now: Instant
+    ) throws(Problem) -> [GeocoderQuestion: JSONValue] {
+        var answers: [GeocoderQuestion: JSONValue] = [:]
+        for question in questions where answers[question] == nil {
+            let row = try firstRow(
+                "SELECT answer, answered_at FROM geocoder_answer WHERE question = ? AND language = ?",
+                question.key, language.rawValue, as: String.self, Instant.self)
+            guard let (text, time) = row else { continue }
+            let answer = try json(text)
+            let isNothing = answer == .null || answer.array?.isEmpty == true
+            if (0..<(isNothing ? Self.lifetimes.nothing : Self.lifetimes.found)).contains(now - time) {
+                answers[question] = answer
+            }
+        }
+        return answers
+    }
+
+    /// Saves answers, and removes those that are too old and the oldest that are too many.
+    func save(
+        _ answers: [GeocoderQuestion: JSONValue], language: Language, at now: Instant, atMost most: Int = mostAnswers,
+        in transaction: borrowing Transaction
+    ) throws(Problem) {
+        for (question, answer) in answers {
+            try execute(
+                "INSERT OR REPLACE INTO geocoder_answer VALUES (?, ?, ?, ?)", question.key, language.rawValue,
+                answer.description, now.milliseconds, in: transaction)
+        }
+        let oldest = now + -Self.lifetimes.found
+        try execute("DELETE FROM geocoder_answer WHERE answered_at < ?", oldest.milliseconds, in: transaction)
+        try execute(
+            """
+            DELETE FROM geocoder_answer WHERE (question, language) IN (
+                SELECT question, language FROM geocoder_answer ORDER BY answered_at DESC LIMIT -1 OFFSET ?)
+            """, most, in: transaction)
+    }
+}
