@@ -197,7 +197,8 @@ package final class TransitionEngine {
         }
         // When fences are evaluated at two different positions, no safe region is valid for both.
         let isDivided = fences.hasPolicies && (observation.isForDoubtingFences || state.settledStay != nil)
-        guard !isDivided,
+        // A coarse fix leaves a stay as it is. The next precise one is evaluated at the stay point, which needs less of an exit margin.
+        guard !isDivided, observation.isMean == (state.settledStay != nil),
             observation.outlierReason.isNone || observation.isForDoubtingFences && observation.outlierReason.impliedSpeed == 0,
             !state.hasPending
         else { return }

@@ -194,6 +194,19 @@ struct BalancedPolicyTests {
         #expect(scene.events == ["enter a 0", "exit a 610"])
     }
 
+    @Test("A coarse fix does not keep a stationary device inside a fence that its next precise fix shows it outside of")
+    func coarseDuringStay() {
+        // The exit margin is 30 m for a single fix, and 10 m for the mean of the fixes.
+        var scene = scene()
+        scene.observe(0, 0, accuracy: 5)
+        for (second, north, accuracy) in [(600.0, 229.0, 5.0), (1400, 215, 40), (1720, 229, 300), (1721, 229, 5)] {
+            scene.observe(second, north, accuracy: accuracy)
+        }
+        #expect(scene.state.settledStay != nil)
+        scene.advance(1800)
+        #expect(scene.events == ["enter a 0", "exit a 1721"])
+    }
+
     @Test("A change that is neither confirmed nor contradicted within five minutes is dropped")
     func expired() {
         var scene = scene()
