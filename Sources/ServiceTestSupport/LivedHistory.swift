@@ -28,7 +28,7 @@ extension Geofence {
             isActive: Int.random(in: 0..<8, using: &random) > 0,
             dwell: Bool.random(using: &random) ? Double.random(in: 30...400, using: &random).rounded() : nil,
             groups: Int.random(in: 0..<5, using: &random) == 0 ? ["odd"] : [],
-            labels: number.isMultiple(of: 2) ? ["even"] : [],
+            labels: Int.random(in: 0..<3, using: &random) == 0 ? ["even"] : [],
             policy: Int.random(in: 0..<4, using: &random) == 0 ? PolicyOverride(base: .phone) : PolicyOverride())
     }
 }
