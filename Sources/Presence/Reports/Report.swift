@@ -34,6 +34,13 @@ package struct Report: Sendable {
         let columns = question.columns
         return style.header(columns) + rows.map { style.line($0, columns) }.joined()
     }
+
+    /// The rows as a file of the format XLSX.
+    ///
+    /// - Throws: `Problem.fileFailed` if a temporary file cannot be written.
+    package func workbook() throws(Problem) -> [UInt8] {
+        try Workbook.bytes(named: "report", question.columns, rows, in: question.zone)
+    }
 }
 
 extension ReportQuestion {

@@ -16,7 +16,7 @@ enum TimeReportRoutes {
             query: [
                 .init(
                     "by", "One or two of geofence, device and group, separated by a comma", isRequired: true, isList: true,
-                    oneOf: ReportQuestion.Subject.allCases.map(\.rawValue)),
+                    oneOf: ReportSubject.allCases.map(\.rawValue)),
                 .init(
                     "period", "month, week or day, in the time zone", isRequired: true,
                     oneOf: ReportPeriodLength.allCases.map(\.rawValue)),
