@@ -73,8 +73,7 @@ extension Queries {
             title: (end == nil ? Phrase("Test: \(title)") : title).text(in: language),
             text: parts.filter { !$0.isEmpty }.joined(separator: "\n"),
             workbook: MailAttachment(
-                name: "report-\(name).xlsx", type: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-                bytes: try report.workbook()),
+                name: "report-\(name).xlsx", type: Report.workbookType, bytes: try report.workbook()),
             createdAt: now)
     }
 }
