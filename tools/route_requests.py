@@ -434,6 +434,7 @@ def all_requests():
         unknown("/v1/visits/totals"),
         get("/v1/reports", "by device and day", lambda s, i, n: "/v1/reports?by=device&period=day&since=" + period(s)),
         get("/v1/reports", "by geofence and day, as a page", lambda s, i, n: "/v1/reports?by=geofence&period=day&format=html&minDuration=1s&since=" + period(s)),
+        get("/v1/reports", "by device and day, as a workbook", lambda s, i, n: "/v1/reports?by=device&period=day&format=xlsx&since=" + period(s)),
         get("/v1/reports", "by device, geofence and day", lambda s, i, n: "/v1/reports?by=device,geofence&period=day&since=" + period(s)),
         get("/v1/reports", "by group and day of ten years", "/v1/reports?by=group&period=day&since=2017-01&until=2026-12"),
         refuse("GET /v1/reports", "too many periods", "/v1/reports?by=device&period=day&since=1970-01"),

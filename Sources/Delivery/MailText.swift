@@ -1,25 +1,38 @@
 import Model
 
-/// Formats emails (RFC 5322) with UTF-8 text.
+/// Formats emails (RFC 5322) with UTF-8 text, and with a file if there is one (RFC 2045, RFC 2046, RFC 2183).
 enum MailText {
     /// - Parameter id: Becomes the Message-ID, so that an email sent twice can be recognized.
-    static func message(from sender: String, to recipients: [String], subject: String, body: String, id: String, at time: Instant)
-        -> String
-    {
+    static func message(
+        from sender: String, to recipients: [String], subject: String, body: String, attachment: MailAttachment? = nil,
+        id: String, at time: Instant
+    ) -> String {
         let host = sender.split(separator: "@").last ?? "localhost"
         let name = id.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
         var lines = [
             "From: Picket <\(sender)>", "To: \(recipients.map { "<\($0)>" }.joined(separator: ",\r\n "))",
             "Subject: \(encodedWords(subject))", "Date: \(date(time))", "Message-ID: <picket.\(name)@\(host)>",
-            "Auto-Submitted: auto-generated", "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8",
-            "Content-Transfer-Encoding: base64", "",
+            "Auto-Submitted: auto-generated", "MIME-Version: 1.0",
         ]
-        var rest = base64(Array(body.replacing("\r\n", with: "\n").replacing("\n", with: "\r\n").utf8))[...]
-        while !rest.isEmpty {
-            lines.append(String(rest.prefix(76)))
-            rest = rest.dropFirst(76)
+        let text = Array(body.replacing("\r\n", with: "\n").replacing("\n", with: "\r\n").utf8)
+        let textPart = part("text/plain; charset=utf-8", text)
+        if let attachment {
+            // Base64 contains no underscore.
+            let boundary = "=_picket"
+            lines += ["Content-Type: multipart/mixed; boundary=\"\(boundary)\"", "", "--\(boundary)"] + textPart
+            let disposition = "Content-Disposition: attachment; filename=\"\(attachment.name)\""
+            lines += ["--\(boundary)", disposition] + part(attachment.type, attachment.bytes) + ["--\(boundary)--"]
+        } else {
+            lines += textPart
         }
         return lines.joined(separator: "\r\n") + "\r\n"
+    }
+
+    /// The lines of a part in Base64, with its headers.
+    private static func part(_ type: String, _ bytes: [UInt8]) -> [String] {
+        // 57 bytes make a line of 76 characters, the maximum.
+        ["Content-Type: \(type)", "Content-Transfer-Encoding: base64", ""]
+            + stride(from: 0, to: bytes.count, by: 57).map { base64(Array(bytes[$0..<min($0 + 57, bytes.count)])) }
     }
 
     /// Encodes the value of a header. Printable ASCII of at most 60 characters without `=?` stays unchanged; other text becomes encoded words

@@ -13,7 +13,7 @@ package struct MessageComposer: Sendable {
         templates = try SinkTemplates(sink.target)
     }
 
-    /// The message for an event or a position; nil if this sink does not send such items.
+    /// The message for an event, a position or a report; nil if this sink does not send such items.
     ///
     /// - Parameter isTest: Whether the event is made up to test the sink.
     package func message(for item: OutboxItem, isTest: Bool = false) -> OutgoingMessage? {
@@ -22,7 +22,8 @@ package struct MessageComposer: Sendable {
             compose(
                 sink.target, EventValues(outbox, language: sink.language, zone: zone, isTest: isTest), templates)
         case (.position(let position), .positions(let compose)): compose(position, sink.target)
-        case (.event, .positions), (.position, .events): nil
+        case (.report(let report), .reports(let compose)): compose(sink.target, report)
+        default: nil
         }
     }
 }

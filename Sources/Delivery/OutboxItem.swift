@@ -1,5 +1,6 @@
-/// An event or a position to send to a sink.
+/// An event, a position or a report to send to a sink.
 package enum OutboxItem: Sendable {
     case event(OutboxEvent)
     case position(OutboxPosition)
+    case report(OutboxReport)
 }

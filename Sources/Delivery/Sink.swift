@@ -1,6 +1,6 @@
 import Model
 
-/// A destination of events or positions.
+/// A destination of events, positions or reports.
 package struct Sink: Hashable, Sendable {
     /// 1 to 64 characters of `A-Z a-z 0-9 . _ -`, unique in a store.
     package var id: String
@@ -63,6 +63,7 @@ package struct Sink: Hashable, Sendable {
         if let reason = Identifier.flaw(inGeofence: id) {
             return .validationFailed(field: "id", value: id, reason: reason, expected: .geofenceID)
         }
+        if target.kind.contentKind == .reports, let flaw = filter.flawOfReports { return flaw }
         return target.flaw ?? Self.fields.flaw(in: self)
     }
 }
@@ -94,9 +95,9 @@ extension Sink {
     /// The members of `fields` alone; see also `SinkDocument`.
     static let settings = JSONOutput<Sink>("Settings", summary: "Settings of all sinks", fields: fields)
 
-    /// `maxAge` of a sink of events; nil for positions.
+    /// `maxAge` of a sink of events; nil for others.
     private var maxAgeOfEvents: Double? {
-        get { target.kind.takesPositions ? nil : maxAge }
+        get { target.kind.contentKind == .events ? maxAge : nil }
         set { maxAge = newValue ?? target.kind.defaultMaxAge }
     }
 

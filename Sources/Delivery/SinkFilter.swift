@@ -7,6 +7,8 @@ import Model
 package struct SinkFilter: Hashable, Sendable {
     /// Ids of geofences.
     package var geofences: [String]
+    /// Ids of geofences whose events are not sent.
+    package var notGeofences: [String]
     /// Ids of devices.
     package var devices: [String]
     /// Names of groups of devices. A device passes if it is in one of them.
@@ -22,10 +24,12 @@ package struct SinkFilter: Hashable, Sendable {
     package var schedule: [WeeklyWindow]
 
     package init(
-        geofences: [String] = [], devices: [String] = [], groups: [String] = [], types: [EventType] = [], initial: Bool = false,
-        inferred: Bool = true, quietHours: [WeeklyWindow] = [], schedule: [WeeklyWindow] = []
+        geofences: [String] = [], notGeofences: [String] = [], devices: [String] = [], groups: [String] = [],
+        types: [EventType] = [], initial: Bool = false, inferred: Bool = true, quietHours: [WeeklyWindow] = [],
+        schedule: [WeeklyWindow] = []
     ) {
         self.geofences = geofences
+        self.notGeofences = notGeofences
         self.devices = devices
         self.groups = groups
         self.types = types
@@ -46,7 +50,7 @@ package struct SinkFilter: Hashable, Sendable {
         let event = outbox.event
         if let trigger = event.type.traits.trigger, !outbox.triggers.contains(trigger) { return false }
         if !admits(device: event.deviceId, groups: outbox.deviceGroups) { return false }
-        if !geofences.isEmpty, !geofences.contains(event.geofenceId ?? "") { return false }
+        if !admits(geofence: event.geofenceId) { return false }
         if !types.isEmpty, !types.contains(event.type) { return false }
         if !includesInitial, event.cause == .initial { return false }
         if !includesInferred, event.inferred { return false }
@@ -54,6 +58,11 @@ package struct SinkFilter: Hashable, Sendable {
         let minute = zone.minuteOfWeek(event.recordedAt)
         if (quietHours + outbox.quietHours).contains(where: { $0.contains(minute) }) { return false }
         return schedule.isEmpty || schedule.contains { $0.contains(minute) }
+    }
+
+    /// Whether the lists of geofences admit the events of a geofence, or those that belong to none.
+    package func admits(geofence: String?) -> Bool {
+        (geofences.isEmpty || geofences.contains(geofence ?? "")) && !notGeofences.contains(geofence ?? "")
     }
 
     /// Whether the lists of devices and groups admit the events and positions of a device.
@@ -67,6 +76,9 @@ extension SinkFilter: JSONWritable {
         .init(
             "geofences", .texts, at: \.geofences, omitting: [], help: "Only events of these geofences",
             option: .init("LIST", "'none' removes this filter", name: "--geofence")),
+        .init(
+            "notGeofences", .texts, at: \.notGeofences, omitting: [], help: "No events of these geofences",
+            option: .init("LIST", name: "--not-geofence")),
         .init(
             "devices", .texts, at: \.devices, omitting: [], help: "Only events of these devices",
             option: .init("LIST", name: "--device")),

@@ -1,6 +1,6 @@
 import Model
 
-/// A kind of sink. A sink is a destination to which the service sends events or positions. Each kind is described in its own file, and
+/// A kind of sink. A sink is a destination to which the service sends events, positions or reports. Each kind is described in its own file, and
 /// is one element of `allCases`.
 package struct SinkKind: Sendable {
     /// The way in which messages get to a sink.
@@ -10,7 +10,19 @@ package struct SinkKind: Sendable {
     enum Content: Sendable {
         case events(@Sendable (SinkTarget, EventValues, SinkTemplates) -> OutgoingMessage)
         case positions(@Sendable (OutboxPosition, SinkTarget) -> OutgoingMessage)
+        case reports(@Sendable (SinkTarget, OutboxReport) -> OutgoingMessage)
+
+        var kind: ContentKind {
+            switch self {
+            case .events: .events
+            case .positions: .positions
+            case .reports: .reports
+            }
+        }
     }
+
+    /// What a sink gets.
+    package enum ContentKind: Sendable { case events, positions, reports }
 
     /// The name in JSON and on the command line.
     package let rawValue: String
@@ -80,8 +92,8 @@ package struct SinkKind: Sendable {
     /// Whether the member at this place is a list.
     package var hasSeveralPlaces: Bool { place.hasSuffix("…") }
 
-    /// Whether sinks get positions instead of events.
-    package var takesPositions: Bool { if case .positions = content { true } else { false } }
+    /// What sinks of this kind get.
+    package var contentKind: ContentKind { content.kind }
 
     /// Whether such a sink can be created or changed only from the command line on the service's own machine, because it writes
     /// files or runs programs there.
@@ -94,7 +106,7 @@ package struct SinkKind: Sendable {
 extension SinkKind: RawRepresentable, CaseIterable, Hashable {
     /// In the order of the help and of the dashboard's form.
     package static let allCases = [
-        ntfy, gotify, slack, mattermost, telegram, webhook, homeAssistant, text, email, mqtt, file, command, positions,
+        ntfy, gotify, slack, mattermost, telegram, webhook, homeAssistant, text, email, report, mqtt, file, command, positions,
     ]
 
     package init?(rawValue: String) {

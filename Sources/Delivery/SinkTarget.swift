@@ -28,6 +28,15 @@ package struct SinkTarget: Hashable, Sendable {
     package var allowPlain = false
     package var path: String?
     package var command: [String] = []
+    /// What a report is about: the last month, week or day.
+    package var every: ReportPeriodLength?
+    package var by: [ReportSubject] = []
+    /// The length of the periods within a report; nil for `every`.
+    package var period: ReportPeriodLength?
+    /// Seconds; visits in which a device was seen for less do not count in a report. Nil to count all.
+    package var minDuration: Double?
+    /// The local time at which a report is sent.
+    package var at: TimeOfDay?
 
     package init(
         _ kind: SinkKind, url: String? = nil, token: String? = nil, chat: String? = nil, priority: Int? = nil,
@@ -98,6 +107,23 @@ package struct SinkTarget: Hashable, Sendable {
         .init(
             "command", .texts, at: \.command, omitting: [],
             help: help("absolute path of the program, and its arguments", of: "command")),
+        .init(
+            "every", optional: .word, at: \.every,
+            help: help("sent after each month, week (on Monday) or day, and about it", of: "every"), option: .init("PERIOD")),
+        .init(
+            "by", .reportSubjects, at: \.by, omitting: [],
+            help: help("one row per geofence, device or group, or per two of them", of: "by"),
+            option: .init("WHAT", "for example device,geofence")),
+        .init(
+            "period", optional: .word, at: \.period, help: help("and per month, week or day", of: "period"),
+            option: .init("PERIOD", builtIn: "that of --every")),
+        .init(
+            "minDuration", optional: .seconds(0...TimeSpan.longest, acceptsBareSeconds: true), at: \.minDuration, removal: "none",
+            help: help("only visits in which the device was seen for at least this time", of: "minDuration"),
+            option: .init("DURATION", "for example 3m; 'none' counts all")),
+        .init(
+            "at", optional: .timeOfDay, at: \.at, help: help("local time at which it is sent", of: "at"),
+            option: .init("HH:MM", builtIn: "06:00")),
     ]
 
     /// The help of a member that only some kinds have.

@@ -5,7 +5,7 @@ import Synchronization
 import Workers
 
 /// Sends mail (SMTP, RFC 5321) on its own thread, because libcurl blocks until the server has accepted a mail. The thread and the connection
-/// end when there was no mail for a while.
+/// end when there was no mail for a while. Can be used from any thread.
 final class MailSender: SinkSender {
     // Mail servers limit connections.
     let limit = 2

@@ -33,6 +33,9 @@ import Model
     /// The maximum size of the address of a redirection in bytes. A longer one is not followed.
     private static let longestRedirect = 8192
 
+    /// Bytes per second of a slow connection, for which the time limit of a mail is extended.
+    private static let slowestUpload = 20_000.0
+
     /// - Parameter host: The resolved host of the request; nil if libcurl resolves it.
     init(
         _ request: TransferRequest, completion done: @escaping @Sendable (TransferResult) -> Void,
@@ -62,7 +65,7 @@ import Model
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_TCP_NODELAY, 1)
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(options.connectTimeout * 1000))
-        set(CURLOPT_TIMEOUT_MS, Int(options.timeout * 1000))
+        set(CURLOPT_TIMEOUT_MS, Int((options.timeout + Double(text.count) / Self.slowestUpload) * 1000))
         set(CURLOPT_URL, request.url)
         _ = unsafe picket_curl_set_pointer(handle, CURLOPT_RESOLVE, resolved)
         _ = unsafe picket_curl_set_quick_exit(handle)

@@ -93,7 +93,7 @@ package final class Server: Sendable {
         let broker = BrokerIntake(
             store.writer, clientID: stored.mqttClientID, clock: clock, metrics: metrics, log: log, phones: phones)
         delivery = DeliveryRunner(
-            directory, inbox: inbox, writer: store.writer,
+            directory, inbox: inbox, writer: store.writer, readers: store.heavyReaders,
             senders: try Senders(.init(allowsPrivate: settings.allowsPrivateSinks), now: { clock.now() }),
             newest: stored.identity.newest, clock: clock,
             observer: .init(streams, metrics, log, contact: settings.supportContact),

@@ -1,5 +1,6 @@
 import CXlsxWriter
 import Core
+import Foundation
 import Model
 
 /// Writes one table to a file of the format XLSX (Office Open XML), which holds numbers and times as such. It is used by one thread.
@@ -110,6 +111,30 @@ import Model
             failure == LXW_ERROR_WORKSHEET_INDEX_OUT_OF_RANGE
             ? Phrase("a sheet can have \(Self.maxRows) rows at most") : .verbatim(unsafe String(cString: lxw_strerror(failure)))
         throw .fileFailed(path: path, reason: reason)
+    }
+}
+
+extension Workbook {
+    /// The bytes of a workbook with some rows, which is written to an unnamed temporary file first.
+    ///
+    /// - Parameter name: The name of the sheet.
+    package static func bytes(
+        named name: String, _ columns: [TableColumn<Row>], _ rows: [Row], in zone: LocalTimeZone
+    ) throws(Problem) -> [UInt8] {
+        func failure() -> Problem {
+            .fileFailed(path: NSTemporaryDirectory(), reason: .verbatim(unsafe String(cString: strerror(errno))))
+        }
+        guard let file = unsafe tmpfile() else { throw failure() }
+        defer { unsafe fclose(file) }
+        let path = unsafe "/dev/fd/\(fileno(file))"
+        let book = try Workbook(name, at: path, columns, in: zone)
+        for row in rows { book.add(row) }
+        try book.close()
+        do {
+            return [UInt8](try Data(contentsOf: URL(filePath: path)))
+        } catch {
+            throw .fileFailed(path: path, reason: .verbatim(error.localizedDescription))
+        }
     }
 }
 

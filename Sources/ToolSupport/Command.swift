@@ -1,3 +1,4 @@
+import Core
 import Model
 
 /// A command of `picket`.

@@ -204,6 +204,24 @@ struct MessageTests {
         #expect(MailText.encodedWords("çıktı") == "=?utf-8?B?w6fEsWt0xLE=?=")
     }
 
+    @Test("Mail with a file has the text and the file as parts, whose lines are short enough")
+    func attachment() throws {
+        let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let text = MailText.message(
+            from: "picket@example.com", to: ["a@example.com"], subject: "Report", body: "Grüße",
+            attachment: MailAttachment(name: "report.bin", type: "application/octet-stream", bytes: bytes), id: "r",
+            at: Instant("2026-05-01T10:00:00Z")!)
+        let lines = text.components(separatedBy: "\r\n")
+        #expect(lines.allSatisfy { $0.utf8.count <= 78 && !$0.hasPrefix(".") })
+        let parts = text.components(separatedBy: "--=_picket")
+        try #require(parts.count == 4)
+        #expect(parts[0].hasSuffix("Content-Type: multipart/mixed; boundary=\"=_picket\"\r\n\r\n") && parts[3] == "--\r\n")
+        #expect(parts[1].hasSuffix("\r\n\r\nR3LDvMOfZQ==\r\n"))
+        let file = parts[2].components(separatedBy: "\r\n\r\n")
+        #expect(file[0].contains("Content-Disposition: attachment; filename=\"report.bin\""))
+        #expect(Data(base64Encoded: file[1], options: .ignoreUnknownCharacters) == Data(bytes))
+    }
+
     @Test(
         "Base64 agrees with RFC 4648",
         arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")])

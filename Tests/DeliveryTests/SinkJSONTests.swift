@@ -19,8 +19,14 @@ struct SinkJSONTests {
         #"{"id":"l","kind":"slack","url":"https://hooks.slack.com/services/T00/B00/XXXX","maxAge":"forever"}"#,
         #"{"id":"m","kind":"file","path":"/var/log/events.ndjson","maxAge":0.5}"#,
         #"{"id":"n","kind":"webhook","url":"https://example.com","headers":{"X-Empty":""}}"#,
+        #"{"id":"o","kind":"report","server":"smtps://m.example.com","user":"u","password":"p4ss","from":"a@b.c","to":["d@e.f"],"every":"month","by":["device","geofence"],"period":"day","minDuration":180,"at":"07:30","filter":{"notGeofences":["yard"],"groups":["vans"]}}"#,
         #"{"id":"k","kind":"homeassistant","url":"http://ha.local:8123/api/webhook/-abcDEF123"}"#,
     ]
+
+    /// A sink of reports with some members.
+    private static func report(_ members: String) -> String {
+        #"{"kind":"report","server":"smtp://m","from":"a@b.c","to":["d@e.f"],"# + members + "}"
+    }
 
     private func sink(_ text: String) throws -> Sink { try Sink(json: JSONParser.parse(text), id: nil) }
 
@@ -116,6 +122,15 @@ struct SinkJSONTests {
             (#"{"kind":"email","server":"smtp://m","from":"a@b.c","to":[]}"#, "to"),
             (#"{"kind":"email","server":"smtp://m","from":"a@b.c","to":["d@e.f>\r\nRCPT TO:<x@y"]}"#, "to"),
             (#"{"kind":"email","server":"smtp://m","from":"abc","to":["d@e.f"]}"#, "from"),
+            (report(#""by":["device"]"#), "every"), (report(#""every":"month""#), "by"),
+            (report(#""every":"year","by":["device"]"#), "every"), (report(#""every":"month","by":["device","device"]"#), "by"),
+            (report(#""every":"month","by":["device","geofence","group"]"#), "by"),
+            (report(#""every":"day","by":["device"],"period":"month""#), "period"),
+            (report(#""every":"day","by":["device"],"at":"25:00""#), "at"),
+            (report(#""every":"day","by":["device"],"minDuration":-1"#), "minDuration"),
+            (report(#""every":"day","by":["device"],"filter":{"types":["enter"]}"#), "types"),
+            (report(#""every":"day","by":["device"],"filter":{"groups":["a","b"]}"#), "groups"),
+            (#"{"kind":"file","path":"/x","every":"day"}"#, "every"),
             (#"{"kind":"file","path":"events.ndjson"}"#, "path"), (#"{"kind":"command","command":["notify"]}"#, "command"),
             (#"{"kind":"command","command":[]}"#, "command"),
             (#"{"kind":"command","command":["/bin/x","{nothing}"]}"#, "command"),

@@ -18,6 +18,7 @@ final class DeliveryBench {
     let clock: TestClock
     private(set) var inbox = DeliveryInbox()
     private(set) var writer: Writer
+    private(set) var readers: Readers
     private(set) var delivery: DeliveryRunner
     private(set) var transfers: TransferLoop.Options
     /// The states of sink connections, in order.
@@ -54,7 +55,7 @@ final class DeliveryBench {
         directory = try TemporaryDirectory()
         clock = TestClock(time: Self.start)
         self.transfers = transfers
-        (writer, delivery) = try Self.begin(
+        (writer, readers, delivery) = try Self.begin(
             DataDirectory(path: directory.path + "/data"), inbox, clock, transfers, changes, failures, news)
         _ = try edit { service throws(Problem) in
             try service.apply([
@@ -68,23 +69,23 @@ final class DeliveryBench {
     private static func begin(
         _ data: DataDirectory, _ inbox: DeliveryInbox, _ clock: TestClock, _ transfers: TransferLoop.Options,
         _ changes: Log<(sink: String, status: ConnectionStatus)>, _ failures: Log<Problem>, _ news: Log<Void>
-    ) throws -> (Writer, DeliveryRunner) {
+    ) throws -> (Writer, Readers, DeliveryRunner) {
         var observer = Writer.Observer()
         observer.events = { events in if let last = events.last { inbox.eventsCommitted(upTo: last.sequence) } }
         observer.positionsSaved = { _ in inbox.positionsCommitted() }
         observer.removed = { inbox.dataRemoved($0) }
         observer.notices = { _ in news.add(()) }
         let writer = try Writer(data, purpose: "test", durability: .normal, clock: clock, observer: observer)
+        let readers = Readers(data, clock: clock) { writer.writeDerivedData($0) }
         let newest = try ServiceReader(data).newestSequence()
         var deliveryObserver = DeliveryObserver()
         deliveryObserver.changed = { changes.add(($0.id, $1)) }
         deliveryObserver.problem = { failures.add($0) }
         deliveryObserver.shown = { news.add(()) }
         let delivery = DeliveryRunner(
-            data, inbox: inbox, writer: writer, senders: try Senders(transfers, now: { clock.now() }), newest: newest,
-            clock: clock,
-            observer: deliveryObserver)
-        return (writer, delivery)
+            data, inbox: inbox, writer: writer, readers: readers, senders: try Senders(transfers, now: { clock.now() }),
+            newest: newest, clock: clock, observer: deliveryObserver)
+        return (writer, readers, delivery)
     }
 
     deinit { stop() }
@@ -95,6 +96,7 @@ final class DeliveryBench {
         guard !isStopped else { return }
         isStopped = true
         delivery.stop()
+        readers.stop()
         writer.stop()
     }
 
@@ -102,7 +104,7 @@ final class DeliveryBench {
     func restart() throws {
         stop()
         inbox = DeliveryInbox()
-        (writer, delivery) = try Self.begin(data, inbox, clock, transfers, changes, failures, news)
+        (writer, readers, delivery) = try Self.begin(data, inbox, clock, transfers, changes, failures, news)
         isStopped = false
     }
 

@@ -87,18 +87,20 @@ struct RandomDocuments {
     }
 
     mutating func sink() -> Sink {
-        let filter = SinkFilter(
-            geofences: list(["home"]), devices: list(["anna"]), groups: list(["vans"]),
+        var filter = SinkFilter(
+            geofences: list(["home"]), notGeofences: list(["yard"]), devices: list(["anna"]), groups: list(["vans"]),
             types: pick([[], [.enter], [.exit, .dwell]]),
             initial: flag(), inferred: flag())
+        let target = target()
+        if target.kind == .report { filter = SinkFilter(geofences: filter.geofences, notGeofences: filter.notGeofences) }
         return Sink(
-            id: pick(["phone", "s-1"]), target: target(), filter: flag() ? filter : SinkFilter(),
+            id: pick(["phone", "s-1"]), target: target, filter: flag() ? filter : SinkFilter(),
             rateLimit: pick([nil, RateLimit(count: 10, period: 60)]), emergency: flag(), language: pick(Language.allCases),
             timeZone: pick(["UTC", "Europe/Istanbul"]))
     }
 
     private mutating func target() -> SinkTarget {
-        switch Int.random(in: 0..<7, using: &random) {
+        switch Int.random(in: 0..<8, using: &random) {
         case 0:
             var target = SinkTarget(.webhook, url: pick(["https://u:p4ss@example.com/h?key=k3y", "http://127.0.0.1:9/h"]))
             target.token = pick([nil, "t0ken"])
@@ -112,6 +114,13 @@ struct RandomDocuments {
             (target.server, target.from, target.to) = ("smtps://mail.example.com", "a@b.c", ["d@e.f"])
             target.user = pick([nil, "u"])
             target.password = target.user.map { _ in "p4ss" }
+            return target
+        case 7:
+            var target = SinkTarget(.report)
+            (target.server, target.from, target.to) = ("smtps://mail.example.com", "a@b.c", ["d@e.f"])
+            (target.every, target.by) = (pick(ReportPeriodLength.allCases), pick([[.device], [.geofence, .group]]))
+            (target.period, target.minDuration) = (pick([nil, .day]), pick([nil, 180]))
+            target.at = TimeOfDay(pick(["06:00", "23:30"]))
             return target
         case 4:
             var target = SinkTarget(.file)

@@ -33,7 +33,9 @@ struct TimeReportRouteTests {
             try await bench.answer(TestRequest("GET", Self.month + more, headers: accept.map { ["Accept": $0] } ?? [:]))
         }
         let browser = "text/html,application/xhtml+xml,*/*;q=0.8"
+        let workbook = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
         for (more, accept, type) in [
+            ("&format=xlsx", browser, workbook), ("", workbook, workbook),
             ("", nil, "application/json"), ("", "*/*", "application/json"), ("", "text/csv", "text/csv; charset=utf-8"),
             ("", browser, "text/html; charset=utf-8"), ("&format=csv", browser, "text/csv; charset=utf-8"),
             ("&format=html", nil, "text/html; charset=utf-8"), ("&format=json", browser, "application/json"),
@@ -41,6 +43,10 @@ struct TimeReportRouteTests {
             let answer = try await answer(more, accept: accept)
             #expect(answer.status == 200 && answer["Content-Type"] == type, "\(more) \(accept ?? "")")
         }
+        let book = try await answer("&format=xlsx", accept: nil)
+        #expect(book["Content-Disposition"] == "attachment; filename=\"report.xlsx\"")
+        // The signature of a ZIP archive; `ReportSinkTests` reads the content.
+        #expect(book.body.starts(with: Array("PK".utf8)) && book.body.count > 1000)
         let page = try await answer("", accept: browser)
         #expect(page.text.hasPrefix("<!doctype html>"))
         #expect(page["Content-Security-Policy"]?.contains("default-src 'none'") == true)

@@ -138,6 +138,14 @@ extension FieldKind<Instant> {
     }
 }
 
+extension FieldKind<TimeOfDay> {
+    /// A time such as `08:15`.
+    package static var timeOfDay: Self {
+        .written(
+            as: .text, text: \.description, value: { TimeOfDay($0) }, reason: .notATimeOfDay, expected: .timeOfDay)
+    }
+}
+
 extension FieldKind where Content == Bool {
     /// True or false.
     ///

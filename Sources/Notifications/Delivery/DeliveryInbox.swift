@@ -18,6 +18,8 @@ package final class DeliveryInbox: Sendable {
         /// Sinks were created, changed or removed. `resumed` has the sinks whose pause has ended.
         case sinksChanged(resumed: Set<String>)
         case test(sink: String, reply: @Sendable (Result<SinkTest, Problem>) -> Void)
+        /// The report of a sink was computed, or could not be; see `SinkDelivery.preparation`.
+        case prepared(sink: String, preparation: Int, Result<OutboxReport, Problem>)
         case tested(sink: String, SinkTest, reply: @Sendable (Result<SinkTest, Problem>) -> Void)
         case saved(Result<Void, Problem>)
         /// Connections were recorded in the problem journal, except those that could not be. `hasPauses`: pauses of sinks were saved too, or
@@ -84,7 +86,7 @@ enum DeliveryLane: Int, CaseIterable, Sendable {
     case repeated
     /// Rejected events that are sent again.
     case resent
-    /// All other events, or positions.
+    /// All other events, or positions or reports.
     case main
     /// Retained messages for an MQTT broker.
     case retained

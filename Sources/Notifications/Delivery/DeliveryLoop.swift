@@ -15,11 +15,14 @@ final class DeliveryLoop {
     let observer: DeliveryObserver
     private let statusBoard: SinkStatusBoard
     let links: AlarmLinks?
+    let reports: SinkReports
     private var random: SystemRandomNumberGenerator
 
     var sinks: [String: SinkDelivery] = [:]
     private var nextIncarnation = 0
     private var nextSender = 0
+    /// The number of the newest preparation of a report; see `SinkDelivery.preparation`.
+    var newestPreparation = 0
     private let zones = TimeZones()
     let reader: StoreReader
     /// The number of the newest committed event.
@@ -55,9 +58,10 @@ final class DeliveryLoop {
 
     init(
         _ directory: DataDirectory, inbox: DeliveryInbox, writer: Writer, senders: Senders, newest: Int64, clock: any WallClock,
-        observer: DeliveryObserver, board: SinkStatusBoard, links: AlarmLinks?
+        observer: DeliveryObserver, board: SinkStatusBoard, links: AlarmLinks?, reports: SinkReports
     ) {
         self.links = links
+        self.reports = reports
         reader = StoreReader(directory, clock: clock) { observer.problem($0) }
         self.inbox = inbox
         self.writer = writer
@@ -130,6 +134,8 @@ final class DeliveryLoop {
             sinksToRead = (sinksToRead ?? []).union(resumed)
             retainedRemoval.isDue = true
         case .test(let id, let reply): test(id, reply)
+        case .prepared(let id, let preparation, let result):
+            if let sink = sinks[id] { handlePrepared(result, preparation, of: sink) }
         case .tested(let id, let test, let reply):
             if test.outcome == .delivered, let sink = sinks[id] {
                 perform(sink.connection.peerRecovered(at: clock.now()), of: sink, isOutcome: false)
@@ -173,7 +179,7 @@ final class DeliveryLoop {
         guard let sink = sinks[shipment.sink] else { return }
         let now = clock.now()
         if let movedTo = result.movedTo { sink.movedTo = movedTo }
-        let outcome = result.outcome
+        let outcome = sink.sink.target.kind.contentKind == .reports ? result.outcome.ofReport : result.outcome
         if shipment.lane == .retained {
             if shipment.sender == sink.senderNumber { sink.retained?.end(outcome) }
             if case .reject = outcome { recordRetainedProblem(of: sink) }
@@ -184,8 +190,13 @@ final class DeliveryLoop {
         }
         // The outcome belongs to settings that the sink no longer has, or to a stop.
         if shipment.sender != sink.senderNumber || outcome.problem == .cancelled { return }
+        record(outcome, of: shipment.attempt, sink, at: now)
+    }
+
+    /// Records the outcome of an attempt in the state of the sink's connection.
+    func record(_ outcome: DeliveryOutcome, of attempt: PeerConnection.Attempt, _ sink: SinkDelivery, at now: Instant) {
         let before = sink.connection.status.state.name
-        perform(sink.connection.record(outcome, of: shipment.attempt, at: now, using: &random), of: sink)
+        perform(sink.connection.record(outcome, of: attempt, at: now, using: &random), of: sink)
         if outcome == .delivered, before == .connected, !sink.isKnownToWork { recordConnection(of: sink) }
     }
 
@@ -327,11 +338,11 @@ final class DeliveryLoop {
         return (sender, number)
     }
 
-    /// Sends a test event to a sink, regardless of its filter and state.
+    /// Sends a test message to a sink, regardless of its filter and state.
     private func test(_ id: String, _ reply: @escaping @Sendable (Result<SinkTest, Problem>) -> Void) {
         if sinks[id] == nil || sinksToRead != nil { reload() }
         guard let sink = sinks[id] else { return reply(.failure(.notFound(kind: .sink, id: id, similar: []))) }
-        SinkTest.run(sink.composer, sender: sink.sender, at: clock.now()) { [inbox] test in
+        SinkTest.run(sink.composer, sender: sink.sender, reports, at: clock.now()) { [inbox] test in
             if !inbox.queue.add(.tested(sink: id, test, reply: reply)) { reply(.failure(.cancelled)) }
         }
     }
@@ -344,7 +355,10 @@ final class DeliveryLoop {
         let now = clock.now()
         for sink in sinks.values {
             if case .paused = sink.connection.status.state, !sink.connection.mayBegin(at: now) { continue }
-            if fillQueues(sink) { hasMore = true }
+            switch sink.sink.target.kind.contentKind {
+            case .events, .positions: if fillQueues(sink) { hasMore = true }
+            case .reports: prepareReport(of: sink, at: now)
+            }
             sink.rateLimitedUntil = nil
             while let lane = sink.nextLane, let entry = sink.lanes[lane]?.first {
                 guard let isDue = self.isDue(entry.item, sink) else { break }
@@ -402,8 +416,14 @@ final class DeliveryLoop {
 
     private func publishStatuses() {
         var statuses: [String: SinkStatus] = [:]
+        let now = clock.now()
         for (id, sink) in sinks {
-            let unread = sink.sink.target.kind.takesPositions ? 0 : max(0, newest - (sink.lanes[.main]?.position ?? newest))
+            let unread: Int64 =
+                switch sink.sink.target.kind.contentKind {
+                case .events: max(0, newest - (sink.lanes[.main]?.position ?? newest))
+                case .positions: 0
+                case .reports: sink.dueReport(at: now) != nil && sink.waiting == 0 ? 1 : 0
+                }
             statuses[id] = SinkStatus(
                 connection: sink.connection.status, waiting: sink.waiting + Int(unread), delivered: sink.delivered,
                 deliveredAt: sink.deliveredAt, failures: sink.failures, tooOld: sink.tooOld,

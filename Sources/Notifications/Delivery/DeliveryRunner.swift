@@ -10,7 +10,7 @@ import Store
 import Synchronization
 import Workers
 
-/// Sends events and positions to the sinks of a store while a service runs, on its own thread. For a command, it only tests sinks.
+/// Sends events, positions and reports to the sinks of a store while a service runs, on its own thread. For a command, it only tests sinks.
 package final class DeliveryRunner: Sendable {
     /// Is notified of changes of sinks.
     let inbox: DeliveryInbox
@@ -27,17 +27,18 @@ package final class DeliveryRunner: Sendable {
     /// - Parameters:
     ///   - inbox: Receives what the writer has committed.
     ///   - newest: The number of the newest committed event.
+    ///   - readers: Compute reports.
     ///   - links: Creates the links with which emergencies are acknowledged; nil if phones cannot reach the service.
     package init(
-        _ directory: DataDirectory, inbox: DeliveryInbox, writer: Writer, senders: Senders, newest: Int64,
-        clock: any WallClock, observer: DeliveryObserver, links: AlarmLinks? = nil
+        _ directory: DataDirectory, inbox: DeliveryInbox, writer: Writer, readers: Readers, senders: Senders,
+        newest: Int64, clock: any WallClock, observer: DeliveryObserver, links: AlarmLinks? = nil
     ) {
         self.inbox = inbox
         let board = board
         let thread = WorkThreads("picket delivery") {
             DeliveryLoop(
                 directory, inbox: inbox, writer: writer, senders: senders, newest: newest, clock: clock, observer: observer,
-                board: board, links: links
+                board: board, links: links, reports: SinkReports(readers: readers, writer: writer)
             ).run()
         }
         worker = .thread(thread, senders)
@@ -52,7 +53,7 @@ package final class DeliveryRunner: Sendable {
     /// The statuses of the sinks by id. Can be called from any thread.
     package var statuses: [String: SinkStatus] { board.statuses }
 
-    /// Sends a test event to a sink, regardless of its filter and state, and waits for the outcome.
+    /// Sends a test message to a sink, regardless of its filter and state, and waits for the outcome.
     func test(sink id: String) async throws(Problem) -> SinkTest {
         if case .command(let readers) = worker { return try await readers.test(sink: id) }
         let result: Result<SinkTest, Problem> = await withCheckedContinuation { continuation in
@@ -91,19 +92,30 @@ final class SinkStatusBoard: Sendable {
 }
 
 extension SinkTest {
-    /// Sends a test event or a test position.
+    /// Sends a test event, a test position or the report of the current period.
     static func run(
-        _ composer: MessageComposer, sender: any SinkSender, at now: Instant,
+        _ composer: MessageComposer, sender: any SinkSender, _ reports: SinkReports, at now: Instant,
         completion done: @escaping @Sendable (SinkTest) -> Void
     ) {
         let start = ContinuousClock.now
-        let item: OutboxItem =
-            composer.sink.target.kind.takesPositions
-            ? .position(testPosition(at: now)) : .event(testEvent(id: "test-\(Secret.name())", at: now))
-        guard let message = composer.message(for: item, isTest: true) else {
-            return done(SinkTest(outcome: DeliveryOutcome(.unknown(details: .noSuchMessageForSink)), seconds: 0))
+        @Sendable func send(_ item: OutboxItem) {
+            guard let message = composer.message(for: item, isTest: true) else {
+                return done(SinkTest(outcome: DeliveryOutcome(.unknown(details: .noSuchMessageForSink)), seconds: 0))
+            }
+            sender.send(message) { done(SinkTest(outcome: $0.outcome, seconds: (ContinuousClock.now - start).seconds)) }
         }
-        sender.send(message) { done(SinkTest(outcome: $0.outcome, seconds: (ContinuousClock.now - start).seconds)) }
+        switch composer.sink.target.kind.contentKind {
+        case .events: send(.event(testEvent(id: "test-\(Secret.name())", at: now)))
+        case .positions: send(.position(testPosition(at: now)))
+        case .reports:
+            reports.compute(of: composer.sink, before: nil, at: now) { result in
+                switch result {
+                case .success(let report): send(.report(report))
+                case .failure(let problem):
+                    done(SinkTest(outcome: DeliveryOutcome(problem), seconds: (ContinuousClock.now - start).seconds))
+                }
+            }
+        }
     }
 }
 
@@ -115,7 +127,10 @@ extension Readers {
         let senders = try Senders(now: { clock.now() })
         defer { senders.stop() }
         return await withCheckedContinuation { continuation in
-            SinkTest.run(composer, sender: senders.sender(for: sink), at: clock.now()) { continuation.resume(returning: $0) }
+            let reports = SinkReports(readers: self, writer: nil)
+            SinkTest.run(composer, sender: senders.sender(for: sink), reports, at: clock.now()) {
+                continuation.resume(returning: $0)
+            }
         }
     }
 }

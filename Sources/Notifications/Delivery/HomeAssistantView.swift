@@ -56,7 +56,7 @@ struct HomeAssistantReader {
             fences = (revision, try store.geofences().map(\.geofence).filter(\.isActive))
         }
         let all = fences?.all ?? []
-        return filter.geofences.isEmpty ? all : all.filter { filter.geofences.contains($0.id) }
+        return all.filter { filter.admits(geofence: $0.id) }
     }
 
     private static func devices(_ filter: SinkFilter, _ store: PicketStore) throws(Problem) -> [PicketStore.StoredDevice] {

@@ -16,7 +16,7 @@ extension DeliveryLoop {
         if sink.hasResent, sink.lanes[.resent]?.isEmpty == true {
             reader.read { service throws(Problem) in try fillResent(sink, service) }
         }
-        if sink.sink.target.kind.takesPositions {
+        if sink.sink.target.kind.contentKind == .positions {
             guard sink.hasMorePositions else { return false }
             reader.read { service throws(Problem) in hasMore = try fillPositions(sink, service) }
             return hasMore

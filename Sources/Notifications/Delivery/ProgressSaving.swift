@@ -56,8 +56,8 @@ extension DeliveryLoop {
     // MARK: - Rejected events
 
     func reject(_ number: Int64, of sink: SinkDelivery, because problem: Problem, at now: Instant) {
-        // Positions are not kept, because the next position is more useful.
-        if sink.sink.target.kind.takesPositions { return }
+        // Positions are not kept, because the next position is more useful. Reports are not rejected.
+        if sink.sink.target.kind.contentKind != .events { return }
         sink.unsaved.rejected.append(.init(sequence: number, rejectedAt: now, problem: problem))
     }
 

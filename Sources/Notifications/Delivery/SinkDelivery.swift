@@ -30,6 +30,13 @@ final class SinkDelivery {
     /// Whether there may be positions that were not read yet.
     var hasMorePositions = true
 
+    /// When reports are due; nil if the sink sends none.
+    private var schedule: ReportSchedule?
+    /// The number of the preparation of a report that runs; nil if none runs. Nothing is sent meanwhile.
+    var preparation: Int?
+    /// Whether the settings or the data of a computed report have changed.
+    private var isReportOutdated = false
+
     /// The progress that is not saved in the store yet.
     var unsaved = DeliveryProgress()
     var delivered: Int
@@ -64,6 +71,7 @@ final class SinkDelivery {
         self.zones = zones
         self.incarnation = incarnation
         composer = try MessageComposer(stored.sink, zone: zones.zone(stored.sink.timeZone))
+        schedule = ReportSchedule(stored.sink, in: try zones.zone(stored.sink.timeZone))
         (sender, senderNumber) = makeSender(stored.sink)
         retained = RetainedMessages(of: stored.sink)
         connection = Self.connection(stored, at: now)
@@ -113,6 +121,8 @@ final class SinkDelivery {
         var actions: [PeerConnection.Action] = []
         if new.sink != old.sink {
             composer = try MessageComposer(new.sink, zone: zones.zone(new.sink.timeZone))
+            schedule = ReportSchedule(new.sink, in: try zones.zone(new.sink.timeZone))
+            isReportOutdated = true
             if new.sink.rateLimit != old.sink.rateLimit { bucket = new.sink.rateLimit.map(TokenBucket.init) }
             if new.sink.target != old.sink.target {
                 // Messages at the same place stay at the broker.
@@ -206,10 +216,9 @@ final class SinkDelivery {
     func repeatEmergencies(_ open: [OutboxEvent], at now: Instant) {
         let numbers = Set(open.map(\.event.sequence))
         repetitions = repetitions.filter { numbers.contains($0.key) }
-        guard sink.emergency, !sink.target.kind.takesPositions, lanes[.repeated]?.isEmpty ?? true, let alarms = lanes[.alarms]
-        else {
-            return
-        }
+        guard sink.emergency, sink.target.kind.contentKind == .events, lanes[.repeated]?.isEmpty ?? true,
+            let alarms = lanes[.alarms]
+        else { return }
         // Events after the cursor have not been sent for the first time yet.
         let due = open.filter { outbox in
             let last = repetitions[outbox.event.sequence]?.at ?? outbox.event.recordedAt
@@ -235,7 +244,7 @@ final class SinkDelivery {
 
     /// The queue of the next message; nil if there is nothing to send, or too many messages are being sent.
     var nextLane: DeliveryLane? {
-        guard inFlight < sender.limit else { return nil }
+        guard inFlight < sender.limit, preparation == nil else { return nil }
         return DeliveryLane.allCases.first { lanes[$0]?.first != nil }
     }
 
@@ -281,6 +290,7 @@ final class SinkDelivery {
 
     /// Removes waiting messages whose data was removed.
     func remove(_ removals: [RemovedData]) {
+        isReportOutdated = true
         for lane in lanes.keys {
             lanes[lane]?.removeAll { entry in removals.contains { $0.includes(entry.item) } }
         }
@@ -291,6 +301,31 @@ final class SinkDelivery {
         stored.cursor = cursor
         resetQueues()
     }
+
+    // MARK: - Reports
+
+    /// The first day after the period of the report that has to be computed now; nil if there is none. Earlier ones that were not sent are
+    /// left out.
+    func dueReport(at now: Instant) -> LocalDate? {
+        guard let end = schedule?.newestDue(at: now), let main = lanes[.main], end.day > main.position else { return nil }
+        return end
+    }
+
+    /// Queues a report, instead of one that waits.
+    func setReport(_ report: OutboxReport) {
+        emptyMainQueue()
+        lanes[.main]?.append(.report(report), number: report.number, device: "")
+    }
+
+    /// Forgets a report that is outdated, so that it is computed again, unless it is being sent.
+    func discardOutdatedReport() {
+        guard isReportOutdated, inFlight == 0 else { return }
+        isReportOutdated = false
+        preparation = nil
+        emptyMainQueue()
+    }
+
+    private func emptyMainQueue() { lanes[.main] = lanes[.main].map { makeQueue(from: $0.cursor) } }
 
     // MARK: - Saving
 
@@ -336,6 +371,8 @@ extension RemovedData {
         switch item {
         case .event(let outbox): includesEvents && outbox.event.deviceId == device
         case .position(let position): position.deviceId == device && position.fix.time >= positionsSince
+        // It is computed again.
+        case .report: false
         }
     }
 }

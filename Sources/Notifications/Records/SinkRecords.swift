@@ -11,7 +11,8 @@ extension PicketStore {
         package var pausedAt: Instant?
         /// The problem that paused the sink; nil if a person paused it.
         var pausedBy: Problem?
-        /// The number up to which everything is delivered or skipped: of events, or of fixes for a sink of positions.
+        /// The number up to which everything is delivered or skipped: of events, or of fixes for a sink of positions. For a sink of
+        /// reports, the first day after the period of the newest report that is delivered or skipped (`OutboxReport.number`).
         var cursor: Int64
         /// The event number up to which all alarms are delivered or skipped.
         var alarmCursor: Int64

@@ -74,6 +74,16 @@ extension Queries {
 }
 
 extension ServiceWriter {
+    /// The cursor of a sink that starts now, with the next event or position, or the report of the current period.
+    private func startingCursor(of sink: Sink) throws(Problem) -> Int64 {
+        switch sink.target.kind.contentKind {
+        case .events: try store.newestSequence()
+        case .positions: try store.newestFixNumber()
+        case .reports:
+            ReportSchedule(sink, in: try SinkTimeZone(named: sink.timeZone))?.current(at: clock.now()).day ?? 0
+        }
+    }
+
     /// Creates a sink from JSON. Delivery starts with the next event.
     ///
     /// - Throws: `Problem.conflict` if the id is already used, and `Problem.validationFailed`.
@@ -93,8 +103,7 @@ extension ServiceWriter {
         try editor.check(sink)
         try checkAnnouncement(of: sink)
         let newest = try store.newestSequence()
-        let stored = StoredSink(
-            sink, cursor: sink.target.kind.takesPositions ? try store.newestFixNumber() : newest, alarmCursor: newest)
+        let stored = StoredSink(sink, cursor: try startingCursor(of: sink), alarmCursor: newest)
         try transaction { (transaction: borrowing Transaction) throws(Problem) in
             try store.save(stored, in: transaction)
             try store.setRetainedPlace(sink.retainedPlace, ofSink: sink.id, at: clock.now(), in: transaction)
@@ -108,22 +117,27 @@ extension ServiceWriter {
     func saveSink(_ json: JSONValue, id: String, by editor: SinkEditor) throws(Problem) -> StoredSink {
         var stored = try sink(id: id)
         let sink = try Sink(json: json, id: id, known: stored.sink)
-        if sink.target.kind.takesPositions != stored.sink.target.kind.takesPositions {
+        if sink.target.kind.contentKind != stored.sink.target.kind.contentKind {
             throw .validationFailed(
                 field: "kind", value: sink.target.kind.rawValue,
-                reason: Phrase("a sink gets either events or positions, which cannot be changed later"),
+                reason: Phrase("a sink gets either events, positions or reports, which cannot be changed later"),
                 expected: Phrase("the current kind, or a new sink"))
         }
         try editor.check(sink)
         try checkAnnouncement(of: sink)
         let isNewFilter =
             sink.filter != stored.sink.filter || sink.timeZone != stored.sink.timeZone || sink.maxAge != stored.sink.maxAge
+        // The first report about the new length is that of the current period.
+        let cursor = sink.target.every == stored.sink.target.every ? stored.cursor : try startingCursor(of: sink)
         stored.sink = sink
         if stored.pausedBy != nil { (stored.pausedAt, stored.pausedBy) = (nil, nil) }
         let changed = stored
         try transaction { (transaction: borrowing Transaction) throws(Problem) in
             try store.save(changed, in: transaction)
             try store.setRetainedPlace(sink.retainedPlace, ofSink: id, at: clock.now(), in: transaction)
+            if cursor > changed.cursor {
+                try store.setCursors(ofSink: id, cursor, alarms: changed.alarmCursor, in: transaction)
+            }
             guard isNewFilter else { return }
             try store.save(sink.filterPeriod(from: try store.newestSequence() + 1), ofSink: id, in: transaction)
         }
@@ -171,10 +185,8 @@ extension ServiceWriter {
             try store.save(resumed, in: transaction)
             guard skipping else { return }
             let newest = try store.newestSequence()
-            let isOfPositions = resumed.sink.target.kind.takesPositions
-            try store.setCursors(
-                ofSink: id, isOfPositions ? try store.newestFixNumber() : newest, alarms: newest, in: transaction)
-            if isOfPositions { return }
+            try store.setCursors(ofSink: id, try startingCursor(of: resumed.sink), alarms: newest, in: transaction)
+            guard resumed.sink.target.kind.contentKind == .events else { return }
             try store.skipFilters(ofSink: id, from: resumed.cursor + 1, in: transaction)
             if newest > resumed.cursor {
                 try store.save(

@@ -23,7 +23,7 @@ package struct Report: Sendable {
         self.unevaluated = unevaluated
     }
 
-    package enum FileFormat: String, CaseIterable, Sendable { case json, csv, html }
+    package enum FileFormat: String, CaseIterable, Sendable { case json, csv, html, xlsx }
 
     package var json: JSONValue { json(in: AnswerLocale()) }
 
@@ -33,6 +33,16 @@ package struct Report: Sendable {
     package func csv(_ style: CSVStyle) -> String {
         let columns = question.columns
         return style.header(columns) + rows.map { style.line($0, columns) }.joined()
+    }
+
+    /// The media type of a workbook.
+    package static let workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+    /// The rows as a file of the format XLSX.
+    ///
+    /// - Throws: `Problem.fileFailed` if a temporary file cannot be written.
+    package func workbook() throws(Problem) -> [UInt8] {
+        try Workbook.bytes(named: "report", question.columns, rows, in: question.zone)
     }
 }
 

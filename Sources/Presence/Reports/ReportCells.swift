@@ -1,7 +1,8 @@
 import Core
+import Foundation
 import Model
 
-/// The cells of a report as people read them, for the terminal and for the page.
+/// The parts of a report as people read them: for the terminal, for the page and for mail.
 package struct ReportCells {
     private let report: Report
     private let language: Language
@@ -9,6 +10,51 @@ package struct ReportCells {
     package init(_ report: Report, in language: Language) {
         self.report = report
         self.language = language
+    }
+
+    package var title: Phrase {
+        let period =
+            switch report.question.period {
+            case .month: Phrase("by month")
+            case .week: Phrase("by week")
+            case .day: Phrase("by day")
+            }
+        let subjects = report.question.subjects
+        if subjects.count == 2 {
+            return Phrase("Time in geofences, \(period): \(subjects[0].phrase) × \(subjects[1].phrase)")
+        }
+        return switch subjects[0] {
+        case .geofence: Phrase("Time in each geofence, \(period)")
+        case .device: Phrase("Time in geofences and distance of each device, \(period)")
+        case .group: Phrase("Time in geofences and distance of each group, \(period)")
+        }
+    }
+
+    /// What the report is about: its time, what it leaves out, and when it was created.
+    package var lines: [String] {
+        let question = report.question
+        func time(_ moment: Instant) -> String { Format.time(moment, in: question.zone) }
+        var lines = ["\(time(question.since)) – \(time(question.until)) (\(question.zone.name))"]
+        func add(_ line: Phrase) { lines.append(line.text(in: language)) }
+        if let id = question.deviceId { add(Phrase("Only device \(id)")) }
+        if let name = question.group { add(Phrase("Only group \(name)")) }
+        for id in question.geofenceIds { add(Phrase("Only geofence \(id)")) }
+        for id in question.excludedGeofenceIds { add(Phrase("Without geofence \(id)")) }
+        add(Phrase("Created at \(time(question.now))"))
+        return lines
+    }
+
+    /// The table as text, with lines of the same width; empty if there are no rows.
+    ///
+    /// - Parameters:
+    ///   - most: The maximum number of rows.
+    ///   - bold: Makes the headings bold.
+    package func table(atMost most: Int = .max, bold: (String) -> String = { $0 }) -> String {
+        if report.rows.isEmpty { return "" }
+        let locale = Locale(identifier: language.rawValue)
+        var table = Table(headings.map { $0.uppercased(with: locale) }, numeric: numeric)
+        for row in report.rows.prefix(most) { table.add(cells(row)) }
+        return table.text(bold: bold)
     }
 
     package var headings: [String] {

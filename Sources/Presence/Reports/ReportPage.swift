@@ -35,41 +35,14 @@ package struct ReportPage {
         """
 
     package var html: String {
-        let question = report.question
-        let title = HTMLText.escaped(self.title.text(in: language))
-        func time(_ moment: Instant) -> String { Format.time(moment, in: question.zone) }
-        var lines = ["\(time(question.since)) – \(time(question.until)) (\(question.zone.name))"]
-        func add(_ line: Phrase) { lines.append(line.text(in: language)) }
-        if let id = question.deviceId { add(Phrase("Only device \(id)")) }
-        if let name = question.group { add(Phrase("Only group \(name)")) }
-        for id in question.geofenceIds { add(Phrase("Only geofence \(id)")) }
-        for id in question.excludedGeofenceIds { add(Phrase("Without geofence \(id)")) }
-        add(Phrase("Created at \(time(question.now))"))
+        let cells = ReportCells(report, in: language)
         return HTMLText.page(
-            language, title: title, style: Self.style, body: HTMLText.paragraphs(lines) + "\n" + table)
-    }
-
-    private var title: Phrase {
-        let period =
-            switch report.question.period {
-            case .month: Phrase("by month")
-            case .week: Phrase("by week")
-            case .day: Phrase("by day")
-            }
-        let subjects = report.question.subjects
-        if subjects.count == 2 {
-            return Phrase("Time in geofences, \(period): \(subjects[0].phrase) × \(subjects[1].phrase)")
-        }
-        return switch subjects[0] {
-        case .geofence: Phrase("Time in each geofence, \(period)")
-        case .device: Phrase("Time in geofences and distance of each device, \(period)")
-        case .group: Phrase("Time in geofences and distance of each group, \(period)")
-        }
+            language, title: HTMLText.escaped(cells.title.text(in: language)), style: Self.style,
+            body: HTMLText.paragraphs(cells.lines) + "\n" + table(cells))
     }
 
     /// The table with a body for each period, and additional remarks.
-    private var table: String {
-        let cells = ReportCells(report, in: language)
+    private func table(_ cells: ReportCells) -> String {
         let remarks = HTMLText.paragraphs(cells.remarks)
         if report.rows.isEmpty { return remarks }
         // The period is the heading of its rows.

@@ -3,11 +3,8 @@ import Model
 
 /// The question that a report answers: which visits it adds up, and by what.
 package struct ReportQuestion: Sendable {
-    /// A thing that each row of the report is about, in each period.
-    package enum Subject: String, CaseIterable, Sendable { case geofence, device, group }
-
     /// One or two different things.
-    var subjects: [Subject]
+    var subjects: [ReportSubject]
     package var period: ReportPeriodLength
     package var since: Instant
     package var until: Instant
@@ -88,25 +85,14 @@ package struct ReportQuestion: Sendable {
         self.periods = periods
     }
 
-    private static func subjects(_ text: String?, field: String) throws(Problem) -> [Subject] {
+    private static func subjects(_ text: String?, field: String) throws(Problem) -> [ReportSubject] {
         let words = (text ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        let subjects = words.compactMap(Subject.init)
-        guard subjects.count == words.count, subjects.count <= 2, Set(subjects).count == subjects.count else {
+        let subjects = words.compactMap(ReportSubject.init)
+        guard subjects.count == words.count, subjects.count <= ReportSubject.most, Set(subjects).count == subjects.count else {
             throw .validationFailed(
                 field: field, value: text ?? "", reason: text == nil ? .missing : .noSuchValue,
-                expected: Phrase("one or two of \(Phrase.oneOf(Subject.allCases.map(\.rawValue))), for example device,geofence"))
+                expected: .reportSubjects)
         }
         return subjects
-    }
-}
-
-extension ReportQuestion.Subject: Named {
-    /// The heading of a column.
-    package var phrase: Phrase {
-        switch self {
-        case .geofence: Phrase("Geofence")
-        case .device: Phrase("Device")
-        case .group: Phrase("Group")
-        }
     }
 }

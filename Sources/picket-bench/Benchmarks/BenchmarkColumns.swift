@@ -1,3 +1,4 @@
+import Core
 import ToolSupport
 
 /// A table with columns of fixed width, whose rows are printed as they come. The first column is aligned left, the others right.

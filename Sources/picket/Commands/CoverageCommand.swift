@@ -1,3 +1,4 @@
+import Core
 import Coverage
 import Ingest
 import Model

@@ -15,7 +15,7 @@ enum ReportCommand {
                 "--by", value: "WHAT",
                 help: "One row per geofence, device or group, or per two of them, for example device,geofence"
             )
-            .choosing(ReportQuestion.Subject.self),
+            .choosing(ReportSubject.self),
             Option("--period", value: "PERIOD", help: "One row per month, week (from Monday) or day, in the time zone")
                 .choosing(ReportPeriodLength.self),
             QueryCommands.since,
@@ -94,11 +94,6 @@ enum ReportCommand {
 
     private static func table(_ report: Report, _ language: Language, bold: (String) -> String) -> String {
         let cells = ReportCells(report, in: language)
-        let remarks = cells.remarks.map { $0 + "\n" }.joined()
-        if report.rows.isEmpty { return remarks }
-        let locale = Locale(identifier: language.rawValue)
-        var table = Table(cells.headings.map { $0.uppercased(with: locale) }, numeric: cells.numeric)
-        for row in report.rows { table.add(cells.cells(row)) }
-        return table.text(bold: bold) + remarks
+        return cells.table(bold: bold) + cells.remarks.map { $0 + "\n" }.joined()
     }
 }

@@ -18,15 +18,17 @@ enum SinkCommands {
     }
 
     static let add = Command(
-        name: "sink add", summary: "Send events or positions to another service.", arguments: "KIND PLACE…", count: 2...64,
+        name: "sink add", summary: "Send events, positions or reports to another service or by mail.", arguments: "KIND PLACE…",
+        count: 2...64,
         choices: SinkKind.allCases.map(\.rawValue),
         options: [Option("--id", value: "ID", help: "Id of the sink; default: its kind")] + SinkOptions.all
             + Option.client,
         discussion: """
             Kinds, each with its PLACE:
             \(kinds)
-            The sink gets events from now on. A PLACE that is a secret can be read from a file (@FILE) or from standard input (-).
-            A running service sends the events; without one, they wait for 'picket serve'.
+            The sink gets events from now on. The first report is that of the current period, when it has ended. A PLACE that is a secret
+            can be read from a file (@FILE) or from standard input (-).
+            A running service sends them; without one, they wait for 'picket serve'.
             """,
         examples: [
             "picket sink add ntfy my-family-7f3k",
@@ -34,6 +36,7 @@ enum SinkCommands {
             "picket sink add webhook https://example.com/hook --secret @secret.txt --geofence home,school",
             "picket sink add webhook https://example.com/chat --template '{\"msg\":\"{message}\"}'",
             "picket sink add email mia@example.com --smtp smtps://mail.example.com --from picket@example.com --user picket --password @pw",
+            "picket sink add report mia@example.com --every month --by device,geofence --smtp smtps://mail.example.com --from p@example.com",
             "picket sink add command -- /usr/local/bin/notify --title {title}",
         ]
     ) { invocation throws(Problem) in
@@ -144,7 +147,10 @@ enum SinkCommands {
         name: "sink test", summary: "Send a test event to a sink, and print the outcome.", arguments: "ID", count: 1...1,
         options: Option.client,
         discussion:
-            "The test ignores the filter, and is sent even if the sink is paused. The exit status is 0 if it arrived, otherwise 1.",
+            """
+            The test ignores the filter, and is sent even if the sink is paused. A sink of reports sends the report of the current period
+            so far. The exit status is 0 if it arrived, otherwise 1.
+            """,
         examples: ["picket sink test phone"]
     ) { invocation throws(Problem) in
         let id = invocation.words[0]

@@ -1,3 +1,4 @@
+import Core
 import Model
 import ToolSupport
 
@@ -26,4 +27,8 @@ extension Invocation {
             table.print(to: output)
         }
     }
+}
+
+extension Table {
+    func print(to output: Output) { output.write(text { Color.bold($0, on: output) }) }
 }

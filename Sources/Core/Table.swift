@@ -1,33 +1,29 @@
-import Core
 import Model
-import ToolSupport
 
 /// A table for people: each column is as wide as its widest cell.
-struct Table {
+package struct Table {
     /// The text of a cell without a value.
-    static let noValue = "-"
+    package static let noValue = "-"
 
     private let headings: [String]
     private var rows: [[String]] = []
     /// The columns that are aligned right.
     private let numeric: Set<Int>
 
-    init(_ headings: [String], numeric: Set<Int>) {
+    package init(_ headings: [String], numeric: Set<Int>) {
         self.headings = headings
         self.numeric = numeric
     }
 
     /// - Parameter headings: The headings with `|` between them; see `Phrase.parts(in:)`.
-    init(_ headings: Phrase, numeric: Set<Int> = [], in language: Language) {
+    package init(_ headings: Phrase, numeric: Set<Int> = [], in language: Language) {
         self.init(headings.parts(in: language), numeric: numeric)
     }
 
-    mutating func add(_ cells: [String]) { rows.append(cells.map(Format.name)) }
-
-    func print(to output: Output) { output.write(text { Color.bold($0, on: output) }) }
+    package mutating func add(_ cells: [String]) { rows.append(cells.map(Format.name)) }
 
     /// - Parameter bold: Makes the headings bold.
-    func text(bold: (String) -> String = { $0 }) -> String {
+    package func text(bold: (String) -> String = { $0 }) -> String {
         let widths = headings.indices.map { column in
             ([headings] + rows).map { $0[column].count }.max() ?? 0
         }

@@ -1,12 +1,12 @@
-import Model
-
 /// One period of a report, cut off at the report's start and end.
-struct ReportPeriod: Hashable, Sendable {
+package struct ReportPeriod: Hashable, Sendable {
     /// `2026-10`, `2026-W41` (ISO 8601) or `2026-10-05`.
-    var name: String
-    var from: Instant
+    package var name: String
+    package var from: Instant
     /// The first moment after the period.
-    var to: Instant
+    package var to: Instant
+
+    package init(name: String, from: Instant, to: Instant) { (self.name, self.from, self.to) = (name, from, to) }
 }
 
 /// The length of the periods of a report.
@@ -19,7 +19,7 @@ package enum ReportPeriodLength: String, CaseIterable, Sendable {
     /// The periods between two moments. The first period begins at `since`, and the last one ends at `until`.
     ///
     /// - Returns: The periods in order of time; nil if there are more than `most`.
-    func periods(since: Instant, until: Instant, in zone: LocalTimeZone, atMost most: Int) -> [ReportPeriod]? {
+    package func periods(since: Instant, until: Instant, in zone: LocalTimeZone, atMost most: Int) -> [ReportPeriod]? {
         var periods: [ReportPeriod] = []
         var first = first(of: zone.date(of: since))
         while true {
@@ -33,7 +33,8 @@ package enum ReportPeriodLength: String, CaseIterable, Sendable {
         }
     }
 
-    private func first(of date: LocalDate) -> LocalDate {
+    /// The first day of the period to which a day belongs.
+    package func first(of date: LocalDate) -> LocalDate {
         switch self {
         case .month: date.firstOfMonth
         case .week: date.monday
@@ -49,7 +50,8 @@ package enum ReportPeriodLength: String, CaseIterable, Sendable {
         }
     }
 
-    private func name(of first: LocalDate) -> String {
+    /// The name of the period with a first day; see `ReportPeriod.name`.
+    package func name(of first: LocalDate) -> String {
         switch self {
         case .month: return String(first.description.prefix(7))
         case .week:

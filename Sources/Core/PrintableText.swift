@@ -1,5 +1,3 @@
-import Core
-
 extension Format {
     /// Text of unknown origin, made safe for a terminal: control and format characters (also those that change the writing direction)
     /// become `\u{…}`, and the text is cut after `most` characters.
