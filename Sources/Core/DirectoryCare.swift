@@ -158,7 +158,8 @@ package enum StoreFileName {
 
     /// Whether the name is that of a copy that Picket made before a restore or an update.
     package static func isCopy(_ name: String) -> Bool {
-        (name.hasPrefix("before-restore-") || name.hasPrefix("before-update-")) && (name.hasSuffix(".backup") || name.hasSuffix(".sqlite"))
+        (name.hasPrefix("before-restore-") || name.hasPrefix("before-update-"))
+            && (name.hasSuffix(".backup") || name.hasSuffix(".sqlite"))
     }
 
     /// Whether a file may be in the directory without belonging to Picket's data: the settings, a folder of backups, the marker and the

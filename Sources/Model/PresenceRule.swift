@@ -124,7 +124,7 @@ package struct PresenceRule: Hashable, Sendable {
     }
 
     /// The id of a rule that has none in its JSON, such as `mia-school-enters-by`.
-    static func madeID(_ subject: Subject, _ geofences: Geofences, _ kind: Kind) -> String {
+    static func madeID(of subject: Subject, at geofences: Geofences, _ kind: Kind) -> String {
         let name =
             switch subject {
             case .device(let name), .group(let name): name

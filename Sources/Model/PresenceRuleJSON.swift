@@ -20,7 +20,7 @@ extension PresenceRule {
         let subject = try Self.subject(&fields)
         let geofences = try Self.geofences(&fields)
         let expectation = try Expectation(&fields)
-        let known = id ?? own ?? Self.madeID(subject, geofences, expectation.kind)
+        let known = id ?? own ?? Self.madeID(of: subject, at: geofences, expectation.kind)
         self.init(id: known, subject: subject, geofences: geofences, expectation: expectation, since: now)
         for field in Self.fields where field.name != "minDuration" || expectation.kind != .staysAtMost {
             try field.read(&self, &fields)

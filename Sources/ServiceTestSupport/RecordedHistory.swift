@@ -167,7 +167,8 @@ package struct RecordedHistory {
         if isChosen(4) { return .removeRule(id: id) }
         let subject = isChosen(2) ? (key: "group", name: "odd") : (key: "deviceId", name: Self.devices[0])
         let json = JSONValue.compact([
-            ("id", .string(id)), isChosen(3) ? ("label", "even") : ("geofenceId", .string("f\(Int.random(in: 1...8, using: &random))")),
+            ("id", .string(id)),
+            isChosen(3) ? ("label", "even") : ("geofenceId", .string("f\(Int.random(in: 1...8, using: &random))")),
             ("timeZone", "Europe/Berlin"), ("kind", "staysAtMost"),
             ("duration", JSONValue(Int.random(in: 2...20, using: &random) * 60)), (subject.key, .string(subject.name)),
         ])

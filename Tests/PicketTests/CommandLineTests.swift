@@ -109,7 +109,8 @@ struct CommandLineTests {
         let fence = try JSONParser.parse(try shell.picket.run("geofence", "list", "--json").lines[0])
         #expect(
             fence.members?.map(\.name) == [
-                "id", "name", "latitude", "longitude", "radius", "isActive", "priority", "triggers", "devices", "groups", "labels",
+                "id", "name", "latitude", "longitude", "radius", "isActive", "priority", "triggers", "devices", "groups",
+                "labels",
                 "properties",
             ])
         let track = try shell.file(

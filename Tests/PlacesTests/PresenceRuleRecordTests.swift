@@ -36,7 +36,8 @@ struct PresenceRuleRecordTests {
         let device = try store.saveDevice(Device(id: "a"), in: Transaction())
         let moment = Instant(milliseconds: 1000)
         try store.saveRuleAssignment(
-            PicketStore.RuleAssignment(rule: a, device: device, fence: FenceKey(1), since: moment, evaluatedUpTo: moment), in: Transaction())
+            PicketStore.RuleAssignment(rule: a, device: device, fence: FenceKey(1), since: moment, evaluatedUpTo: moment),
+            in: Transaction())
         #expect(try store.hasAssignments(a) && !store.hasAssignments(b))
         try store.remove(a, in: Transaction())
         #expect(try store.presenceRules().map(\.key) == [b])

@@ -67,7 +67,8 @@ extension PicketStore {
     package func saveRuleAssignment(_ ruled: RuleAssignment, in transaction: borrowing Transaction) throws(Problem) {
         try execute(
             "INSERT OR REPLACE INTO presence_rule_target VALUES (?,?,?,?,?)",
-            ruled.rule.value, ruled.device.value, Int64(ruled.fence.value), ruled.since.milliseconds, ruled.evaluatedUpTo.milliseconds, in: transaction)
+            ruled.rule.value, ruled.device.value, Int64(ruled.fence.value), ruled.since.milliseconds,
+            ruled.evaluatedUpTo.milliseconds, in: transaction)
     }
 
     /// The stored time at which a device entered a geofence that it is in; nil if it is not in the geofence.

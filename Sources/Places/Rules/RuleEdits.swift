@@ -149,7 +149,8 @@ extension ServiceWriter {
                 guard let deviceIndex = try deviceIndex(of: device), let newest = loadedDevices[deviceIndex].state.newest
                 else { continue }
                 let beginnings = fences.map {
-                    Transition(type: .enter, fence: $0, occurredAt: rule.since, confirmedAt: rule.since, cause: .rule, fix: newest)
+                    Transition(
+                        type: .enter, fence: $0, occurredAt: rule.since, confirmedAt: rule.since, cause: .rule, fix: newest)
                 }
                 _ = try evaluateRules(
                     ofDeviceAt: deviceIndex, after: beginnings, upTo: newest.time, at: clock.now(), sequence: &sequence,

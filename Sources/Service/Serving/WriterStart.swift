@@ -74,7 +74,8 @@ struct WriterStart {
         try service.beginServing(phones)
         let files = try OpenStoreFiles(directory.storePath)
         let opened = Opened(
-            care: service.care ?? lock.care, recovery: service.recovery, erasureOutcome: service.erasureOutcome, candidateCache: candidateCache,
+            care: service.care ?? lock.care, recovery: service.recovery, erasureOutcome: service.erasureOutcome,
+            candidateCache: candidateCache,
             deviceGroups: deviceGroups, inputTimeZones: inputTimeZones, health: health, phones: phones, files: files,
             log: WALSync(of: files, meter: observer.sync, sync: options.sync),
             checkpoint: WALCheckpoint(of: files) { [observer] in observer.problem($0) })

@@ -21,7 +21,8 @@ extension DirectoryCare {
             lines.append(
                 update.copy.map {
                     Phrase(
-                        "Updated the store in \(place) to this version of Picket, after a trial on a copy. \($0) is the store as it was.")
+                        "Updated the store in \(place) to this version of Picket, after a trial on a copy. \($0) is the store as it was."
+                    )
                 } ?? Phrase("Updated the store in \(place) to this version of Picket. The disk had no room to keep a copy."))
         }
         if isDirectoryRestricted {
