@@ -270,6 +270,55 @@ struct RuleTests {
         #expect(try bench.service.checkStore().isSound)
     }
 
+    @Test("A rule for a label leaves out the geofences that are for other devices")
+    func labelOfOthers() throws {
+        let bench = try RuleBench(devices: [
+            Device(id: "mia", groups: ["kids", "team-a"]), Device(id: "tom", groups: ["kids", "team-b"]),
+        ])
+        func site(_ id: String, groups: [String]) -> Geofence {
+            Geofence(id: id, name: id, shape: bench.school.shape, groups: groups, labels: ["site"])
+        }
+        try bench.service.apply([.save(site("a", groups: ["team-a"])), .save(site("b", groups: ["team-b"]))])
+        try bench.rule("entersBy 08:15 06:00", group: "kids", ["geofenceId": .null, "label": "site"])
+        func missed(_ time: String) throws -> [String] {
+            let known = try bench.events().count
+            try bench.tick(time)
+            return try bench.events().dropFirst(known).map { "\($0.deviceId) \($0.geofenceId ?? "")" }.sorted()
+        }
+        #expect(try missed("2026-05-04T12:00:00Z") == ["mia a", "tom b"])
+        // A geofence for other devices, and a device in another group.
+        try bench.service.apply([.save(site("b", groups: ["team-a"]))])
+        try bench.service.save(Device(id: "tom", groups: ["kids", "team-a"]))
+        #expect(try missed("2026-05-05T12:00:00Z") == ["mia a", "mia b", "tom a", "tom b"])
+        try bench.service.save(Device(id: "tom", groups: ["kids"]))
+        #expect(try missed("2026-05-06T12:00:00Z") == ["mia a", "mia b"])
+    }
+
+    @Test("A rule cannot be made for too many pairs of a device and a geofence, and edits that leave fewer are possible")
+    func tooManyTargets() throws {
+        let fences = 500
+        let devices = Queries.maximumTargets / fences
+        let bench = try RuleBench(devices: (0..<devices).map { Device(id: "d\($0)", groups: ["vans"]) })
+        let label = { (number: Int) in
+            Geofence(id: "f\(number)", name: "f", shape: bench.school.shape, labels: ["site"])
+        }
+        try bench.service.apply((0..<fences).map { .save(label($0)) })
+        try bench.rule("staysAtMost 7200", group: "vans", ["geofenceId": .null, "label": "site"])
+        func isRefused(_ error: any Error) -> Bool {
+            guard case .validationFailed("label", "site", _, _) = error as? Problem else { return false }
+            return true
+        }
+        #expect { try bench.service.apply([.save(label(fences))]) } throws: { isRefused($0) }
+        #expect(try bench.service.geofence(id: "f0").id == "f0")
+        // Another device, with which there are too many.
+        try bench.service.save(Device(id: "another", groups: ["vans"]))
+        #expect { try bench.rule("staysAtMost 600", group: "vans", ["geofenceId": .null, "label": "site"]) } throws: {
+            isRefused($0)
+        }
+        try bench.service.apply([.remove(id: "f0")])
+        #expect(try bench.service.presenceRules().count == 1)
+    }
+
     @Test("A rule is suspended while its geofence or device is missing or inactive, and applies again afterward")
     func gone() throws {
         let bench = try RuleBench()

@@ -14,16 +14,12 @@ extension PicketStore {
         var revision: Int64
     }
 
-    /// The stays of a device in a geofence that ended at or after a moment, ordered by time.
+    /// Adds to stays of a device for how long it was seen.
     ///
-    /// - Parameter shortest: The number of seconds from which a stay is long enough. If it is set, the stays include for how long
-    ///   the device was seen.
-    /// - Complexity: O(exits of the device since then), and for each as `Sightings.seconds`.
-    func endedStays(
-        of stored: StoredDevice, in fence: FenceKey, since moment: Instant, atLeast shortest: Double?
-    ) throws(Problem) -> [TimeInside] {
-        var stays = try endedStays(of: stored.key, in: fence, since: moment)
-        guard let shortest, !stays.isEmpty else { return stays }
+    /// - Parameter shortest: The number of seconds from which a stay is long enough.
+    /// - Complexity: For each stay as `Sightings.seconds`.
+    func addSeen(to stays: inout [TimeInside], of stored: StoredDevice, atLeast shortest: Double) throws(Problem) {
+        if stays.isEmpty { return }
         let sightings = try Sightings(self, of: stored.key)
         let subject = Sightings.SightedDevice(key: stored.key, silentAfter: stored.device.silentAfter)
         for index in stays.indices {
@@ -39,43 +35,45 @@ extension PicketStore {
                 exitedAt: stay.exitedAt, enterCause: .moved, exitCause: .moved)
             stays[index].seenSeconds = try sightings.seconds(of: subject, in: visit)
         }
-        return stays
     }
 
-    private func endedStays(
-        of device: DeviceKey, in fence: FenceKey, since moment: Instant
-    ) throws(Problem) -> [TimeInside] {
+    /// The stays of a device that ended at or after a moment, by geofence, ordered by time.
+    func endedStays(of device: DeviceKey, since moment: Instant) throws(Problem) -> [FenceKey: [TimeInside]] {
         try indexAllEvents()
-        return try rows(
+        let stays = try rows(
             """
-            SELECT e.entered_at, e.occurred_at, e.cause FROM exit_by_device o CROSS JOIN event e ON e.sequence = o.sequence
-            WHERE o.device = ? AND o.occurred_at >= ? AND e.geofence = ? AND \(Self.isNotRetracted("e"))
+            SELECT e.geofence, e.entered_at, e.occurred_at, e.cause FROM exit_by_device o CROSS JOIN event e ON e.sequence = o.sequence
+            WHERE o.device = ? AND o.occurred_at >= ? AND \(Self.isNotRetracted("e"))
             ORDER BY e.occurred_at, e.entered_at
-            """, device.value, moment.milliseconds, fence.value, as: Instant?.self, Instant.self, String.self
-        ).map { enteredAt, exitedAt, cause in
-            TimeInside(
-                enteredAt: enteredAt ?? exitedAt, exitedAt: exitedAt,
-                endedByEdit: [Cause.fenceChanged, .fenceRemoved, .deviceRemoved].contains { $0.rawValue == cause })
+            """, device.value, moment.milliseconds, as: FenceKey.self, Instant?.self, Instant.self, String.self)
+        return stays.reduce(into: [:]) { found, row in
+            let (fence, enteredAt, exitedAt, cause) = row
+            found[fence, default: []].append(
+                TimeInside(
+                    enteredAt: enteredAt ?? exitedAt, exitedAt: exitedAt,
+                    endedByEdit: [Cause.fenceChanged, .fenceRemoved, .deviceRemoved].contains { $0.rawValue == cause }))
         }
     }
 
-    /// The missed events of a rule, a device and a geofence from a moment on that were not retracted, ordered by time.
+    /// The missed events of a rule and a device from a moment on that were not retracted, by geofence, ordered by time.
     ///
     /// - Parameter grace: The grace period of the rule in seconds; see `RuleMiss.dueAt`.
     func unretractedMisses(
-        of assignment: RuleAssignment, since moment: Instant, grace: Double
-    ) throws(Problem) -> [RecordedMissedEvent] {
-        try rows(
+        of rule: RuleKey, device: DeviceKey, since moment: Instant, grace: Double
+    ) throws(Problem) -> [FenceKey: [RecordedMissedEvent]] {
+        let misses = try rows(
             """
-            SELECT e.id, e.occurred_at, e.entered_at, e.revision FROM event_rule m JOIN event e USING (sequence)
-            WHERE m.device = ? AND m.rule = ? AND m.occurred_at >= ? AND e.geofence = ? AND e.type = 'missed' AND \(Self.isNotRetracted("e"))
+            SELECT e.geofence, e.id, e.occurred_at, e.entered_at, e.revision FROM event_rule m JOIN event e USING (sequence)
+            WHERE m.device = ? AND m.rule = ? AND m.occurred_at >= ? AND e.type = 'missed' AND \(Self.isNotRetracted("e"))
             ORDER BY m.occurred_at, e.sequence
-            """, assignment.device.value, assignment.rule.value, moment.milliseconds, Int64(assignment.fence.value),
-            as: String.self, Instant.self, Instant?.self, Int64.self
-        ).map { id, occurredAt, enteredAt, revision in
-            RecordedMissedEvent(
-                id: id, miss: RuleMiss(occurredAt: occurredAt, dueAt: occurredAt + grace, enteredAt: enteredAt),
-                revision: revision)
+            """, device.value, rule.value, moment.milliseconds,
+            as: FenceKey.self, String.self, Instant.self, Instant?.self, Int64.self)
+        return misses.reduce(into: [:]) { found, row in
+            let (fence, id, occurredAt, enteredAt, revision) = row
+            found[fence, default: []].append(
+                RecordedMissedEvent(
+                    id: id, miss: RuleMiss(occurredAt: occurredAt, dueAt: occurredAt + grace, enteredAt: enteredAt),
+                    revision: revision))
         }
     }
 

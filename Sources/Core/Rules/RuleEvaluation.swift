@@ -98,6 +98,7 @@ extension ServiceWriter {
         cause: Cause = .rule, at now: Instant, sequence: inout Int64, in transaction: borrowing Transaction
     ) throws(Problem) -> [Event] {
         guard loadedDevices[deviceIndex].hasRules else { return [] }
+        keepForUndo(deviceIndex)
         let key = loadedDevices[deviceIndex].key
         var changed: [FenceKey: Instant] = [:]
         // The beginnings of the visits that have changed.
@@ -109,7 +110,7 @@ extension ServiceWriter {
             begun[fence] = min(begun[fence] ?? .latest, change.visit?.enteredAt ?? .latest)
             limit = max(limit, change.occurredAt)
         }
-        var events: [Event] = []
+        var due: [DueRule] = []
         for (index, entry) in (try ruleBook().entries[key] ?? []).enumerated() {
             var change = changed[entry.fence]
             // Whether a visit counts is known at its end.
@@ -118,37 +119,77 @@ extension ServiceWriter {
                 change = positionsFrom.map { min(first, $0 + -RuleEvaluator.relevantSeconds) } ?? (change == nil ? nil : first)
             }
             guard change != nil || entry.nextDue.map({ $0 <= limit }) ?? false else { continue }
-            events += try evaluateRule(
-                entry, at: index, deviceIndex, from: change, upTo: limit, cause, now, &sequence, in: transaction)
+            due.append(DueRule(index: index, entry: entry, from: change))
+        }
+        var events: [Event] = []
+        for (due, past) in try pasts(of: due, deviceIndex) {
+            events += try evaluateRule(due, past, deviceIndex, upTo: limit, cause, now, &sequence, in: transaction)
         }
         try readRules(ofDeviceAt: deviceIndex)
         publish(events)
         return events
     }
 
-    /// Evaluates one rule.
-    ///
-    /// - Parameter change: The time of the first change since the last evaluation; nil if only time has passed.
+    /// A rule to evaluate for a device at a geofence.
+    private struct DueRule {
+        var index: Int
+        var entry: RuleBook.DeviceRule
+        /// From when on it is evaluated.
+        var start: Instant
+
+        /// - Parameter change: The time of the first change since the last evaluation; nil if only time has passed.
+        init(index: Int, entry: RuleBook.DeviceRule, from change: Instant?) {
+            (self.index, self.entry) = (index, entry)
+            start = max(
+                entry.ruled.since, min(change ?? .latest, entry.ruled.evaluatedUpTo + -entry.rule.expectation.grace))
+        }
+
+        /// Stays that ended before this do not matter.
+        var relevant: Instant { start + -RuleEvaluator.relevantSeconds }
+    }
+
+    /// What is on record about a rule, a device and a geofence: the stays that have ended, and the missed events.
+    private typealias RulePast = (stays: [TimeInside], misses: [PicketStore.RecordedMissedEvent])
+
+    /// Reads what is on record for rules of a device, once for all geofences.
+    private func pasts(of due: [DueRule], _ deviceIndex: Int) throws(Problem) -> [(due: DueRule, past: RulePast)] {
+        guard let relevant = due.lazy.map(\.relevant).min() else { return [] }
+        let key = loadedDevices[deviceIndex].key
+        let stays = try store.endedStays(of: key, since: relevant)
+        var found: [(due: DueRule, past: RulePast)] = []
+        for (rule, ofRule) in Dictionary(grouping: due, by: \.entry.ruled.rule).sorted(by: { $0.key.value < $1.key.value }) {
+            let misses = try store.unretractedMisses(
+                of: rule, device: key, since: ofRule.lazy.map(\.start).min() ?? relevant,
+                grace: ofRule[0].entry.rule.expectation.grace)
+            for due in ofRule {
+                let past = (
+                    stays: (stays[due.entry.fence] ?? []).filter { $0.exitedAt ?? .latest >= due.relevant },
+                    misses: (misses[due.entry.fence] ?? []).filter { $0.miss.occurredAt >= due.start }
+                )
+                found.append((due, past))
+            }
+        }
+        return found
+    }
+
+    /// Evaluates one rule at one geofence.
     private func evaluateRule(
-        _ entry: RuleBook.DeviceRule, at index: Int, _ deviceIndex: Int, from change: Instant?, upTo moment: Instant,
-        _ cause: Cause,
+        _ due: DueRule, _ past: RulePast, _ deviceIndex: Int, upTo moment: Instant, _ cause: Cause,
         _ now: Instant, _ sequence: inout Int64, in transaction: borrowing Transaction
     ) throws(Problem) -> [Event] {
-        let (key, grace) = (loadedDevices[deviceIndex].key, entry.rule.expectation.grace)
+        let (key, entry) = (loadedDevices[deviceIndex].key, due.entry)
         let limit = max(entry.ruled.evaluatedUpTo, moment)
-        let start = max(entry.ruled.since, min(change ?? .latest, entry.ruled.evaluatedUpTo + -grace))
-        if entry.rule.minDuration != nil {
+        var stays = past.stays
+        if let shortest = entry.rule.minDuration {
             try saveSeen(deviceIndex, in: transaction)
             if try store.unorderedFixCount() > Self.fixesSortedAtOnce { try store.orderFixes(in: transaction) }
+            try store.addSeen(
+                to: &stays, of: .init(key: key, device: loadedDevices[deviceIndex].state.device), atLeast: shortest)
         }
-        var stays = try store.endedStays(
-            of: .init(key: key, device: loadedDevices[deviceIndex].state.device), in: entry.fence,
-            since: start + -RuleEvaluator.relevantSeconds, atLeast: entry.rule.minDuration)
         let enteredAt = loadedDevices[deviceIndex].state.fenceState(of: entry.fence)?.visit?.enteredAt
         if let enteredAt { stays.append(TimeInside(enteredAt: enteredAt)) }
-        let recorded = try store.unretractedMisses(of: entry.ruled, since: start, grace: grace)
-            .filter { $0.miss.dueAt <= limit }
-        let misses = entry.evaluator.misses(stays, from: start, upTo: limit)
+        let recorded = past.misses.filter { $0.miss.dueAt <= limit }
+        let misses = entry.evaluator.misses(stays, from: due.start, upTo: limit)
         var events: [Event] = []
         let (right, known) = (Set(misses), Set(recorded.map(\.miss)))
         for wrong in recorded where !right.contains(wrong.miss) {
@@ -162,7 +203,7 @@ extension ServiceWriter {
             ruled.evaluatedUpTo = limit
             try store.saveRuleAssignment(ruled, in: transaction)
         }
-        knownRuleBook?.setEvaluated(upTo: limit, at: index, of: key, enteredAt: enteredAt)
+        knownRuleBook?.setEvaluated(upTo: limit, at: due.index, of: key, enteredAt: enteredAt)
         return events
     }
 

@@ -25,35 +25,51 @@ extension PicketStore {
     }
 
     /// The devices that a rule is about.
-    func devices(of rule: PresenceRule) throws(Problem) -> [DeviceKey] {
+    func devices(of rule: PresenceRule) throws(Problem) -> [StoredDevice] {
         switch rule.subject {
-        case .device(let id):
-            try values("SELECT key FROM device WHERE id = ? AND NOT removed", id, as: DeviceKey.self)
-        case .group(let name):
-            try values(
-                """
-                SELECT key FROM device
-                WHERE NOT removed AND EXISTS (SELECT 1 FROM json_each(groups) WHERE value = ?) ORDER BY id
-                """, name, as: DeviceKey.self)
+        case .device(let id): try device(id: id).map { [$0] } ?? []
+        case .group(let name): try devices().filter { $0.device.groups.contains(name) }
         }
     }
 
-    /// The active geofences that a rule is about.
-    func geofences(of rule: PresenceRule) throws(Problem) -> [FenceKey] {
+    /// An active geofence that a rule is about.
+    struct RuledGeofence {
+        var key: FenceKey
+        /// The devices and groups to which the rule applies there; empty for all.
+        var devices: [String] = []
+        var groups: [String] = []
+    }
+
+    /// The active geofences that a rule is about. With a label, the rule applies only to the devices of each geofence.
+    func geofences(of rule: PresenceRule) throws(Problem) -> [RuledGeofence] {
         switch rule.geofences {
-        case .geofence(let id): try geofenceKey(id: id).flatMap { $0.isActive ? [$0.key] : nil } ?? []
+        case .geofence(let id): try geofenceKey(id: id).flatMap { $0.isActive ? [RuledGeofence(key: $0.key)] : nil } ?? []
         case .label(let name):
-            try values(
+            try rows(
                 """
-                SELECT key FROM geofence INDEXED BY geofence_labels WHERE to_revision IS NULL AND labels IS NOT NULL AND active
+                SELECT key, devices, groups FROM geofence INDEXED BY geofence_labels
+                WHERE to_revision IS NULL AND labels IS NOT NULL AND active
                 AND EXISTS (SELECT 1 FROM json_each(labels) WHERE value = ?) ORDER BY key
-                """, name, as: FenceKey.self)
+                """, name, as: FenceKey.self, String?.self, String?.self
+            ).map { key, devices, groups throws(Problem) in
+                RuledGeofence(key: key, devices: try list(devices), groups: try list(groups))
+            }
         }
     }
 
     /// Whether a presence rule applies to any device at any geofence.
     func hasAssignments(_ rule: RuleKey) throws(Problem) -> Bool {
         try hasRow("SELECT 1 FROM presence_rule_target WHERE rule = ? LIMIT 1", rule.value)
+    }
+
+    /// Ends the application of a presence rule to all devices.
+    func removeAssignments(of rule: RuleKey, in transaction: borrowing Transaction) throws(Problem) {
+        try execute("DELETE FROM presence_rule_target WHERE rule = ?", rule.value, in: transaction)
+    }
+
+    /// Ends the application of all presence rules to a device.
+    func removeAssignments(to device: DeviceKey, in transaction: borrowing Transaction) throws(Problem) {
+        try execute("DELETE FROM presence_rule_target WHERE device = ?", device.value, in: transaction)
     }
 
     /// Ends the application of a presence rule to a device at a geofence.

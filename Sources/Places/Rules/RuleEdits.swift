@@ -68,26 +68,31 @@ extension Queries {
 
     // MARK: - The devices and geofences of a rule
 
-    /// A rule is followed at no more pairs of a device and a geofence, each of which takes memory.
-    fileprivate static let maximumTargets = 200_000
+    /// A rule, or an edit of geofences, cannot make a rule apply to more pairs of a device and a geofence. Each takes memory.
+    static let maximumTargets = 200_000
 
     /// The geofences at which a rule is evaluated now.
-    fileprivate func evaluatedFences(of rule: PresenceRule) throws(Problem) -> [FenceKey] {
+    fileprivate func evaluatedGeofences(of rule: PresenceRule) throws(Problem) -> [PicketStore.RuledGeofence] {
         rule.isActive ? try store.geofences(of: rule) : []
     }
 
     /// The devices to which a rule applies now, and the geofences at which it applies to each of them.
-    fileprivate func targets(of rule: PresenceRule) throws(Problem) -> (devices: [DeviceKey], fences: [FenceKey]) {
-        let fences = try evaluatedFences(of: rule)
-        let devices = fences.isEmpty ? [] : try store.devices(of: rule)
-        let count = devices.count * fences.count
-        if let label = rule.geofences.label, count > Self.maximumTargets {
+    ///
+    /// - Parameter known: The number of pairs of a device and a geofence to which it applies already.
+    fileprivate func targets(
+        of rule: PresenceRule, known: Int = 0
+    ) throws(Problem) -> [(device: DeviceKey, fences: [FenceKey])] {
+        let geofences = try evaluatedGeofences(of: rule)
+        let devices = geofences.isEmpty ? [] : try store.devices(of: rule)
+        let targets = devices.map { (device: $0.key, fences: geofences.keys(for: $0.device)) }
+        let count = targets.reduce(0) { $0 + $1.fences.count }
+        if let label = rule.geofences.label, count > max(known, Self.maximumTargets) {
             throw .validationFailed(
                 field: "label", value: label,
                 reason: Phrase("the rule \(rule.id) would apply to \(count) pairs of a device and a geofence"),
                 expected: .atMost(Self.maximumTargets))
         }
-        return (devices, fences)
+        return targets
     }
 
     /// Whether the client may see a rule.
@@ -121,11 +126,12 @@ extension ServiceWriter {
         let made = rule
         return try transaction { (transaction: borrowing Transaction) throws(Problem) in
             let key = try store.savePresenceRule(made, in: transaction)
-            let (devices, fences) = try targets(of: made)
+            let targets = try targets(of: made)
+            let devices = targets.map(\.device)
             // Nothing is known about a device before its first position. For a first position that is still to come, see
             // `startRulesFromRecording`.
             let first = made.since < now ? try store.oldestFixes(of: devices) : [:]
-            for device in devices {
+            for (device, fences) in targets {
                 let since = first[device].map { min(now, max(made.since, $0)) }
                 for fence in fences {
                     try store.saveRuleAssignment(
@@ -142,13 +148,13 @@ extension ServiceWriter {
     /// Evaluates a new rule from its `since` to the newest position of each of some devices. The clock finds the deadlines after that.
     package func evaluatePast(ofRule id: String, _ devices: [DeviceKey]) throws(Problem) {
         guard let rule = try ruleBook().rules.first(where: { $0.rule.id == id })?.rule else { return }
-        let fences = try evaluatedFences(of: rule)
+        let geofences = try evaluatedGeofences(of: rule)
         try transaction { (transaction: borrowing Transaction) throws(Problem) in
             var sequence = try store.newestSequence()
             for device in devices {
                 guard let deviceIndex = try deviceIndex(of: device), let newest = loadedDevices[deviceIndex].state.newest
                 else { continue }
-                let beginnings = fences.map {
+                let beginnings = geofences.keys(for: loadedDevices[deviceIndex].state.device).map {
                     Transition(
                         type: .enter, fence: $0, occurredAt: rule.since, confirmedAt: rule.since, cause: .rule, fix: newest)
                 }
@@ -177,7 +183,7 @@ extension ServiceWriter {
         let changed = rule
         try transaction { (transaction: borrowing Transaction) throws(Problem) in
             try store.savePresenceRule(changed, in: transaction)
-            for ruled in try store.ruleAssignments(of: known.key) { try store.remove(ruled, in: transaction) }
+            try store.removeAssignments(of: known.key, in: transaction)
             try updateTargets([.init(key: known.key, rule: changed)], in: transaction)
             try readRules()
         }
@@ -197,29 +203,24 @@ extension ServiceWriter {
     /// or geofences were changed.
     private func updateTargets(_ rules: [PicketStore.StoredRule], in transaction: borrowing Transaction) throws(Problem) {
         for stored in rules {
-            let (devices, fences) = try targets(of: stored.rule)
-            let wanted = (devices: Set(devices), fences: Set(fences))
-            var held: [DeviceKey: Set<FenceKey>] = [:]
-            for ruled in try store.ruleAssignments(of: stored.key) {
-                if wanted.devices.contains(ruled.device), wanted.fences.contains(ruled.fence) {
-                    held[ruled.device, default: []].insert(ruled.fence)
-                } else {
-                    try store.remove(ruled, in: transaction)
-                }
+            let all = try store.ruleAssignments(of: stored.key)
+            var held = Dictionary(grouping: all, by: \.device)
+            for (device, fences) in try targets(of: stored.rule, known: all.count) {
+                try applyRule(stored, to: device, at: fences, instead: held.removeValue(forKey: device) ?? [], in: transaction)
             }
-            for device in devices {
-                try applyRule(stored, to: device, at: wanted.fences.subtracting(held[device] ?? []), in: transaction)
-            }
+            for ruled in held.values.joined() { try store.remove(ruled, in: transaction) }
         }
     }
 
-    /// Makes a rule apply to a device at some geofences from now on.
+    /// Makes a rule apply to a device at some geofences, and at no others. At geofences that are new, it applies from now on.
     private func applyRule(
-        _ stored: PicketStore.StoredRule, to device: DeviceKey, at fences: some Sequence<FenceKey>,
-        in transaction: borrowing Transaction
+        _ stored: PicketStore.StoredRule, to device: DeviceKey, at fences: [FenceKey],
+        instead held: [PicketStore.RuleAssignment], in transaction: borrowing Transaction
     ) throws(Problem) {
+        var wanted = Set(fences)
+        for ruled in held where wanted.remove(ruled.fence) == nil { try store.remove(ruled, in: transaction) }
         let since = max(stored.rule.since, clock.now())
-        for fence in fences {
+        for fence in wanted {
             try store.saveRuleAssignment(
                 .init(rule: stored.key, device: device, fence: fence, since: since, evaluatedUpTo: since), in: transaction)
         }
@@ -231,18 +232,16 @@ extension ServiceWriter {
         if rules.isEmpty { return }
         let held = Dictionary(grouping: try store.ruleAssignments(device: device.key), by: \.rule)
         for stored in rules {
-            let (isAbout, ofRule) = (stored.rule.applies(to: device.device), held[stored.key] ?? [])
-            if isAbout, ofRule.isEmpty {
-                try applyRule(stored, to: device.key, at: evaluatedFences(of: stored.rule), in: transaction)
-            }
-            if !isAbout { for ruled in ofRule { try store.remove(ruled, in: transaction) } }
+            let isAbout = stored.rule.applies(to: device.device)
+            let fences = isAbout ? try evaluatedGeofences(of: stored.rule).keys(for: device.device) : []
+            try applyRule(stored, to: device.key, at: fences, instead: held[stored.key] ?? [], in: transaction)
         }
         try knownRuleBook?.read(device.key, store)
         if let due = knownRuleBook?.nextDue(of: device.key) { deadlines?.schedule(due, of: device.key) }
         if let deviceIndex = indicesByID[device.device.id] { try readRules(ofDeviceAt: deviceIndex) }
     }
 
-    /// Updates the rules about geofences that have become active or inactive, or have other labels.
+    /// Updates the rules about geofences that have become active or inactive, or have other labels or devices.
     func updateRules(of changes: [GeofenceChange], in transaction: borrowing Transaction) throws(Problem) {
         let all = try ruleBook().rules
         if all.isEmpty { return }
@@ -251,7 +250,9 @@ extension ServiceWriter {
             let (old, new) = (change.old?.geofence, change.new)
             let isOther = (old?.isActive ?? false) != (new?.isActive ?? false)
             if isOther { ids.insert(change.id) }
-            if isOther || old?.labels != new?.labels { labels.formUnion((old?.labels ?? []) + (new?.labels ?? [])) }
+            if isOther || old?.labels != new?.labels || old?.devices != new?.devices || old?.groups != new?.groups {
+                labels.formUnion((old?.labels ?? []) + (new?.labels ?? []))
+            }
         }
         let rules = all.filter {
             switch $0.rule.geofences {
@@ -267,7 +268,7 @@ extension ServiceWriter {
     /// Ends all rules of a device that is removed.
     func endRules(ofDeviceAt deviceIndex: Int, in transaction: borrowing Transaction) throws(Problem) {
         let key = loadedDevices[deviceIndex].key
-        for ruled in try store.ruleAssignments(device: key) { try store.remove(ruled, in: transaction) }
+        try store.removeAssignments(to: key, in: transaction)
         try knownRuleBook?.read(key, store)
         try readRules(ofDeviceAt: deviceIndex)
     }
@@ -277,6 +278,13 @@ extension ServiceWriter {
         for stored in try store.presenceRules() where stored.rule.subject == .device(id) {
             try store.remove(stored.key, in: transaction)
         }
+    }
+}
+
+extension [PicketStore.RuledGeofence] {
+    /// The geofences at which a rule applies to a device.
+    fileprivate func keys(for device: Device) -> [FenceKey] {
+        filter { device.isAmong($0.devices, groups: $0.groups) }.map(\.key)
     }
 }
 

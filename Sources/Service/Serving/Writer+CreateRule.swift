@@ -15,7 +15,7 @@ extension Writer {
             return try service.makeRule(json)
         }
         do throws(Problem) {
-            for part in devices.parts(of: devicesAtOnce) {
+            for part in devices.parts(of: made.rule.geofences.label == nil ? devicesAtOnce : 1) {
                 try await perform { service throws(Problem) in try service.evaluatePast(ofRule: made.rule.id, part) }
             }
         } catch {
