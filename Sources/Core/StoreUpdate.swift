@@ -25,31 +25,30 @@ package struct StoreUpdate: Hashable, Sendable {
         let name = "before-update-\(now.description.prefix(19).filter { $0.isNumber || $0 == "T" })Z.backup"
         let kept = directory.path + "/" + name
         do throws(Problem) {
+            // The file gets its name at the end, so that the next start removes what a killed one has left.
             let partial = try PartialFile.create(for: kept)
             try store.copy(to: partial.path, named: kept, at: now) { _, _ in }
+            try Self.tryUpdate(of: partial.path, in: directory)
             try partial.finish(kept)
-            try Self.tryUpdate(of: kept, version, in: directory)
+            copy = name
         } catch {
-            DatabaseFile.remove(kept)
-            throw switch error {
+            switch error {
+            case .storeFull: return
             case .migrationFailed(_, let version, let details):
-                .migrationFailed(path: directory.storePath, version: version, details: details)
-            case .storeCorrupt(_, let details): .storeCorrupt(path: directory.storePath, details: details)
-            default: error
+                throw .migrationFailed(path: directory.storePath, version: version, details: details)
+            case .storeCorrupt(_, let details): throw .storeCorrupt(path: directory.storePath, details: details)
+            default: throw error
             }
         }
-        copy = name
     }
 
-    private static func tryUpdate(of kept: String, _ version: Int, in directory: DataDirectory) throws(Problem) {
+    /// Updates a copy of the store, and reads what a service reads at its start.
+    private static func tryUpdate(of file: String, in directory: DataDirectory) throws(Problem) {
         // Only the holder of the lock creates this file.
         let trial = directory.restoring
         defer { DatabaseFile.remove(trial) }
-        _ = try PicketStore.unpack(kept, to: trial) { _, _ in }
-        let updated = try PicketStore(writing: trial)
-        var flaws = StoreFlaws()
-        _ = try updated.findDamage(&flaws)
-        if let flaw = flaws.first.first { throw .migrationFailed(path: trial, version: version, details: flaw.details) }
+        _ = try PicketStore.unpack(file, to: trial) { _, _ in }
+        let updated = try PicketStore(reading: trial)
         _ = try updated.geofences()
         _ = try updated.devices()
         _ = try updated.presenceRules()

@@ -40,15 +40,14 @@ struct StoreUpdateTests {
     @Test("A store is kept as it was, and updated after a trial on a copy; the next start does nothing of it")
     func updated() throws {
         try makeOldStore()
-        let service = try open()
-        let update = try #require(service.care?.update)
+        let update = try #require(try open().care?.update)
+        #expect(try open().care?.update == nil)
         #expect(update.previousVersion == 1 && update.copy == "before-update-20261129T120000Z.backup")
         #expect(try version(of: directory.storePath) == PicketStore.newestVersion)
         let copy = directory.path + "/" + (update.copy ?? "")
         #expect(try version(of: copy) == 1 && StoreFileName.isOwn(update.copy ?? ""))
         #expect(try PicketStore(reading: copy).geofenceCount() == 1)
         #expect(directory.leftOvers.isEmpty && access(directory.restoring, F_OK) != 0)
-        withExtendedLifetime(service) {}
     }
 
     @Test("A new store and one of this version are not copied")
@@ -77,6 +76,14 @@ struct StoreUpdateTests {
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).allSatisfy { !$0.contains("before") })
             #expect(directory.leftOvers.isEmpty && access(directory.restoring, F_OK) != 0)
         }
+    }
+
+    @Test("What the new version cannot read makes the trial fail, although the schema can be updated")
+    func unreadable() throws {
+        try makeOldStore(rule: #"{"deviceId":"a","geofenceId":"school","kind":"leavesBy"}"#)
+        #expect(throws: Problem.self) { try open() }
+        #expect(try version(of: directory.storePath) == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).allSatisfy { !$0.contains("before") })
     }
 
     @Test("Without room for two copies, none is made")
