@@ -169,6 +169,7 @@ extension ServiceClient {
     package func stops(
         ofDevice id: String, since: Instant?, until: Instant?, minDuration: Double?, addresses: ((_ pending: Int) -> Void)?
     ) throws(Problem) -> StopList {
+        var refusals = 0
         while true {
             let list: StopList = try connection.send(
                 "GET", ["devices", nonEmptyID(id, .device), "stops"],
@@ -177,10 +178,21 @@ extension ServiceClient {
                     ("minDuration", minDuration.map { "\($0)s" }), ("addresses", addresses.map { _ in "true" }),
                 ]
             ).decoded()
-            guard let pending = list.pendingAddresses, let addresses else { return list }
+            guard let addresses else { return list }
+            if case .rateLimited(let seconds)? = list.addressProblem, refusals < Self.mostRefusals {
+                // Too many others wait for the geocoder.
+                refusals += 1
+                Thread.sleep(forTimeInterval: min(seconds ?? 1, 30))
+                continue
+            }
+            guard let pending = list.pendingAddresses else { return list }
             addresses(pending)
+            refusals = 0
         }
     }
+
+    /// How often in a row a request for addresses is repeated because too many others wait for the geocoder.
+    private static let mostRefusals = 12
 
     /// All groups, sorted by name.
     package func groups() throws(Problem) -> [Queries.Group] {

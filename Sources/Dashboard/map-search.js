@@ -9,7 +9,7 @@ import { goTo, goToPlace } from './map-going.js';
 import { mapState } from './map-state.js';
 import { button, empty } from './parts.js';
 import { operationProblem } from './problem-card.js';
-import { app, changed, clearOperation, focusWhenDrawn, operation, resource, run } from './state.js';
+import { app, changed, clearFailures, focusWhenDrawn, operation, resource, run } from './state.js';
 import { loaded } from './loaded.js';
 import { t } from './translate.js';
 
@@ -35,7 +35,7 @@ export const isSearching = () => asked !== '';
 function clearSearch() {
   clearTimeout(timer);
   typed = asked = '';
-  clearOperation(addressKey);
+  clearFailures([addressKey]);
   const input = document.getElementById('map-search');
   if (input) input.value = '';
   changed();
@@ -46,14 +46,19 @@ function type(text) {
   clearTimeout(timer);
   timer = setTimeout(() => {
     asked = typed;
-    clearOperation(addressKey);
+    clearFailures([addressKey]);
   }, delay);
 }
 
+/** Searches for the address. If the text changes meanwhile, neither the answer nor a failure is shown. */
 const searchAddress = () => run(addressKey, async () => {
   const text = asked;
-  const answer = await request('GET', `/v1/geocode?q=${encodeURIComponent(text)}`, undefined, { seconds: addressLimit });
-  addresses = { text, ...answer };
+  try {
+    const answer = await request('GET', `/v1/geocode?q=${encodeURIComponent(text)}`, undefined, { seconds: addressLimit });
+    if (asked === text) addresses = { text, ...answer };
+  } catch (failure) {
+    if (asked === text) throw failure;
+  }
 });
 
 export const searchField = () => h('div', { class: 'map-search', role: 'search', 'data-key': 'search' },

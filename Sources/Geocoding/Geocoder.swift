@@ -9,7 +9,8 @@ import Workers
 /// Asks a server with the API of Nominatim for addresses and places: one question at a time, and of a server on the Internet one per second,
 /// as the usage policy of OpenStreetMap's server demands (https://operations.osmfoundation.org/policies/nominatim/).
 ///
-/// After a failure it does not ask for a while, and repeats the problem; see `Backoff`. Can be used from any thread.
+/// After a failure it does not ask for a while, and repeats the problem; see `Backoff`. A refusal of one question does not delay others.
+/// Can be used from any thread.
 package final class Geocoder: Sendable {
     /// What has to be shown with the answers.
     package static let attribution = "© OpenStreetMap contributors"
@@ -25,6 +26,15 @@ package final class Geocoder: Sendable {
         var nextRequest = 0.0
     }
 
+    /// Why a question was not answered.
+    private struct Failure: Error {
+        var problem: Problem
+        /// Whether the server refuses only this question, so that others can be asked at once.
+        var isOfQuestion = false
+        /// Seconds for which the server demands not to be asked.
+        var demanded: Double?
+    }
+
     private struct Waiting {
         var questions: [Int: @Sendable (Result<JSONValue, Problem>) -> Void] = [:]
         var next = 0
@@ -35,6 +45,8 @@ package final class Geocoder: Sendable {
     private static let mostWaiting = 20
     /// The longest time for which a server can demand that it is not asked, in seconds.
     private static let longestRest = 3600.0
+    /// The statuses of answers that refuse one question: its text, its length or its place.
+    private static let refusals: Set = [400, 404, 414, 422]
 
     private let url: String
     private let version: String
@@ -74,8 +86,14 @@ package final class Geocoder: Sendable {
 
     /// Asks the server.
     ///
+    /// - Parameter hasLeft: Called on the thread of the requests when the question has its turn. If it returns true, the question is not
+    ///   sent.
     /// - Returns: The answer as it is stored; see `GeocoderQuestion.answer(from:)`.
-    func ask(_ question: GeocoderQuestion, in language: Language) async throws(Problem) -> JSONValue {
+    /// - Throws: `Problem.rateLimited` if too many questions wait, `Problem.cancelled` if the geocoder was stopped or the client has left,
+    ///   and the problems of the server.
+    func ask(
+        _ question: GeocoderQuestion, in language: Language, unless hasLeft: @escaping @Sendable () -> Bool = { false }
+    ) async throws(Problem) -> JSONValue {
         let result: Result<JSONValue, Problem> = await withCheckedContinuation { continuation in
             let number: Result<Int, Problem> = waiting.withLock { waiting in
                 if waiting.isStopped { return .failure(.cancelled) }
@@ -89,7 +107,8 @@ package final class Geocoder: Sendable {
             case .success(let number):
                 pool.run { [self] in
                     guard waiting.withLock({ $0.questions[number] != nil }) else { return }
-                    let result = answer(to: question, in: language)
+                    let result: Result<JSONValue, Problem> =
+                        hasLeft() ? .failure(.cancelled) : answer(to: question, in: language)
                     waiting.withLock { $0.questions.removeValue(forKey: number) }?(result)
                 }
             }
@@ -116,24 +135,23 @@ package final class Geocoder: Sendable {
             let wait = server.nextRequest - uptime()
             if wait > 0 { sleep(wait) }
             server.nextRequest = uptime() + pause
-            var demanded: Double?
-            do throws(Problem) {
-                let answer = try send(question, in: language, with: &server.client, retryAfter: &demanded)
+            do throws(Failure) {
+                let answer = try send(question, in: language, with: &server.client)
                 (server.failures, server.rest) = (0, nil)
                 return .success(answer)
             } catch {
+                if error.isOfQuestion, error.demanded == nil { return .failure(error.problem) }
                 server.failures += 1
-                let delay = max(Backoff.delay(after: server.failures, jitter: 0), min(demanded ?? 0, Self.longestRest))
-                server.rest = (uptime() + delay, error)
-                return .failure(error)
+                let delay = max(Backoff.delay(after: server.failures, jitter: 0), min(error.demanded ?? 0, Self.longestRest))
+                server.rest = (uptime() + delay, error.problem)
+                return .failure(error.problem)
             }
         }
     }
 
-    /// - Parameter demanded: Set to the seconds for which the server demands not to be asked.
     private func send(
-        _ question: GeocoderQuestion, in language: Language, with client: inout HTTPClient?, retryAfter demanded: inout Double?
-    ) throws(Problem) -> JSONValue {
+        _ question: GeocoderQuestion, in language: Language, with client: inout HTTPClient?
+    ) throws(Failure) -> JSONValue {
         let request = HTTPRequest(
             "GET", url + question.target(in: language), headers: [HTTPHeader("User-Agent", "Picket/\(version)")])
         let response: HTTPResponse
@@ -142,9 +160,14 @@ package final class Geocoder: Sendable {
             client = open
             response = try open.send(request)
         } catch {
-            throw Problem(error)
+            if case .answerTooLarge = error { throw Failure(problem: Problem(error), isOfQuestion: true) }
+            throw Failure(problem: Problem(error))
         }
-        demanded = response.retryAfter
+        func failure(_ details: Phrase) -> Failure {
+            Failure(
+                problem: .geocoderFailed(peer: request.peer, details: details),
+                isOfQuestion: Self.refusals.contains(response.status), demanded: response.retryAfter)
+        }
         // Some versions answer 404 for a place without an address.
         if response.isSuccess || response.status == 404 {
             let flaw: Phrase
@@ -154,11 +177,11 @@ package final class Geocoder: Sendable {
             } catch {
                 flaw = .notJSON(error.reason)
             }
-            if response.isSuccess { throw .geocoderFailed(peer: request.peer, details: flaw) }
+            if response.isSuccess { throw failure(flaw) }
         }
         let text = String(decoding: response.body.prefix(500), as: UTF8.self)
         let status = Phrase("the status of its answer is \(plain: response.status)")
-        throw .geocoderFailed(peer: request.peer, details: text.isEmpty ? status : .saying(status, text))
+        throw failure(text.isEmpty ? status : .saying(status, text))
     }
 
     private static func client() throws(HTTPClientError) -> HTTPClient {

@@ -10,11 +10,13 @@ package struct GeocoderAnswers: Sendable {
     /// The number of questions that were not asked, because the request would take too long. The answers so far are stored, so that a further
     /// request asks the next ones.
     package private(set) var pending = 0
-    /// Why questions were not answered, or answers not stored; nil if there is no such reason.
+    /// Why the first of the questions without an answer was not answered, or answers were not stored; nil if there is no such reason.
     package private(set) var problem: Problem?
 
     /// Seconds after which no other question of a request is asked. Clients and proxies wait for longer than this and one answer.
     private static let patience = 10.0
+    /// The number of failures after which no other question of a request is asked.
+    private static let mostFailures = 3
 
     /// The address of a place; nil if it has none, or if it is not known.
     package func address(of coordinate: Coordinate) -> String? { answers[.init(addressOf: coordinate)]?.string }
@@ -26,9 +28,12 @@ package struct GeocoderAnswers: Sendable {
 
     /// Finds the answers in the store, and asks the geocoder for the others.
     ///
+    /// - Parameter mayStore: Called in the transaction that stores new answers. If it returns false, they are not stored, for example
+    ///   because the device whose places were asked for was erased meanwhile.
     /// - Throws: `Problem.cancelled` if the client has left, and the problems of the store. Those of the geocoder are in `problem`.
     package init(
-        to questions: [GeocoderQuestion], from geocoder: Geocoder, for call: Call
+        to questions: [GeocoderQuestion], from geocoder: Geocoder, for call: Call,
+        storingIf mayStore: @escaping @Sendable (Queries) throws(Problem) -> Bool = { _ in true }
     ) async throws(Problem) {
         let language = call.head.language
         answers = try await call.readers.ask(for: call.client) { service throws(Problem) in
@@ -39,6 +44,7 @@ package struct GeocoderAnswers: Sendable {
             do throws(Problem) {
                 try await call.perform { service throws(Problem) in
                     try service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                        guard try mayStore(service) else { return }
                         try service.store.save(new, language: language, at: service.clock.now(), in: transaction)
                     }
                 }
@@ -51,26 +57,34 @@ package struct GeocoderAnswers: Sendable {
         if call.client.hasLeft() { throw .cancelled }
     }
 
-    /// Asks the geocoder for missing answers, until one fails or the request takes too long.
+    /// Asks the geocoder for missing answers, until some have failed or the request takes too long.
     ///
     /// - Returns: The new answers.
     mutating func ask(
-        _ questions: [GeocoderQuestion], of geocoder: Geocoder, in language: Language, hasLeft: () -> Bool
+        _ questions: [GeocoderQuestion], of geocoder: Geocoder, in language: Language,
+        hasLeft: @escaping @Sendable () -> Bool
     ) async -> [GeocoderQuestion: JSONValue] {
         let start = geocoder.uptime()
         var new: [GeocoderQuestion: JSONValue] = [:]
+        var failures = 0
         var missing = Set(questions).subtracting(answers.keys)
-        for question in questions where missing.contains(question) {
-            if hasLeft() || !new.isEmpty && geocoder.uptime() - start > Self.patience { break }
+        asking: for question in questions where missing.contains(question) {
+            let isFirst = new.isEmpty && failures == 0
+            if hasLeft() || !isFirst && geocoder.uptime() - start > Self.patience { break }
             do throws(Problem) {
-                new[question] = try await geocoder.ask(question, in: language)
+                new[question] = try await geocoder.ask(question, in: language, unless: hasLeft)
             } catch {
-                problem = error
-                break
+                problem = problem ?? error
+                switch error {
+                case .rateLimited, .cancelled: break asking
+                default: failures += 1
+                }
             }
             missing.remove(question)
+            if failures == Self.mostFailures { break }
         }
-        if problem == nil { pending = missing.count }
+        // Without a new answer, a further request would ask the same questions again.
+        if problem == nil || !new.isEmpty { pending = missing.count }
         answers.merge(new) { $1 }
         return new
     }

@@ -140,6 +140,35 @@ struct MapTests {
         try bench.wait("#map-addresses .problem-title", contains: "Geocoder failed")
     }
 
+    @Test("When the searched text changes, the failure of the search before is not shown, and the next search waits for its end")
+    func changedAddress() throws {
+        let isTyped = DispatchSemaphore(value: 0)
+        let endpoint = try ScriptedEndpoint { _, number in
+            if number == 0 {
+                isTyped.wait()
+                return .answer(400, body: "refused")
+            }
+            return .answer(200, body: #"[{"lat":"52.51","lon":"13.39","display_name":"Second Street"}]"#)
+        }
+        let bench = try DashboardBench(options: ["--geocoder", endpoint.url], Self.fences)
+        try bench.open("#/map")
+        let field = try bench.browser.find("#map-search")
+        try field.type("first")
+        try bench.wait("#map-addresses button", contains: "Search for an address")
+        try bench.browser.press(.enter)
+        #expect(endpoint.wait(for: 1))
+        try field.clear()
+        try field.type("second")
+        try bench.browser.wait(
+            until: "performance.getEntriesByType('resource').some(({ name }) => name.includes('matching=second'))")
+        try bench.wait("#map-addresses button[aria-disabled=true]")
+        isTyped.signal()
+        try bench.wait("#map-addresses button:not([aria-disabled=true])")
+        #expect(try bench.browser.all("#map-addresses .problem-title").isEmpty)
+        try bench.browser.press(.enter)
+        try bench.wait("#map-addresses li", contains: "Second Street")
+    }
+
     @Test("A device moves and a transition is shown live, without another request for the devices")
     func live() throws {
         let bench = try DashboardBench { picket in

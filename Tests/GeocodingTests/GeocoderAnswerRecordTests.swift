@@ -43,6 +43,23 @@ struct GeocoderAnswerRecordTests {
         #expect(try bench.service.store.count("SELECT count(*) FROM geocoder_answer") == 1)
     }
 
+    @Test("Answers that are too old are also removed when none are saved, the oldest first")
+    func expired() throws {
+        try save([street: "A Street"])
+        try save([ocean: .null], after: 1)
+        try save([search: []], after: 10)
+        func left(after seconds: Double, limit: Int) throws -> Int {
+            try bench.service.transaction { (transaction: borrowing Transaction) throws(Problem) in
+                try bench.service.store.removeExpiredGeocoderAnswers(at: now + seconds, limit: limit, in: transaction)
+            }
+            return try bench.service.store.count("SELECT count(*) FROM geocoder_answer")
+        }
+        #expect(try left(after: 90 * 86_400, limit: 10) == 3)
+        #expect(try left(after: 90 * 86_400 + 5, limit: 1) == 2)
+        #expect(try known(street) == [:])
+        #expect(try left(after: 90 * 86_400 + 5, limit: 10) == 1)
+    }
+
     @Test("The oldest of too many answers are removed")
     func most() throws {
         for number in 0..<10 {

@@ -138,6 +138,42 @@ struct GeocoderTests {
         #expect(others.pending == 0 && others.problem?.code == "geocoderFailed" && endpoint.requests.count == 16)
     }
 
+    @Test(
+        "The refusal of one question does not delay others",
+        arguments: [
+            ScriptedEndpoint.Step.answer(400, body: "{}"), .answer(404, body: "<html>"), .answer(414), .answer(422),
+            .endless(200),
+        ])
+    func refusedQuestion(step: ScriptedEndpoint.Step) async throws {
+        let endpoint = try ScriptedEndpoint { request, _ in
+            request.target.contains("lat=52.5163") ? step : .answer(200, body: #"{"display_name":"A"}"#)
+        }
+        let geocoder = geocoder(endpoint)
+        let other = GeocoderQuestion.address(latitude: 1, longitude: 2)
+        var answers = GeocoderAnswers()
+        let new = await answers.ask([Self.question, other], of: geocoder, in: .english, hasLeft: { false })
+        #expect(new == [other: "A"] && answers.pending == 0 && answers.problem != nil)
+        #expect(endpoint.requests.count == 2)
+    }
+
+    @Test("A request ends after three refused questions")
+    func mostFailures() async throws {
+        let endpoint = try ScriptedEndpoint { _, _ in .answer(404, body: "<html>") }
+        let questions = (0..<9).map { GeocoderQuestion.address(latitude: $0, longitude: 0) }
+        var answers = GeocoderAnswers()
+        #expect(await answers.ask(questions, of: geocoder(endpoint), in: .english, hasLeft: { false }).isEmpty)
+        #expect(answers.pending == 0 && answers.problem?.code == "geocoderFailed" && endpoint.requests.count == 3)
+    }
+
+    @Test("A question whose client has left is not sent when it has its turn")
+    func left() async throws {
+        let endpoint = try ScriptedEndpoint { _, _ in .answer(200, body: #"{"display_name":"A"}"#) }
+        let geocoder = geocoder(endpoint)
+        await #expect(throws: Problem.cancelled) { try await geocoder.ask(Self.question, in: .english, unless: { true }) }
+        #expect(endpoint.requests.isEmpty)
+        #expect(try await geocoder.ask(Self.question, in: .english) == "A")
+    }
+
     @Test("Too many questions at once are refused, and those that wait fail when the service stops")
     func stops() async throws {
         let endpoint = try ScriptedEndpoint { _, _ in .hang }

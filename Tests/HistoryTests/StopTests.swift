@@ -96,7 +96,8 @@ struct StopTests {
         func started(_ since: Double? = nil, _ until: Double? = nil) throws -> [Double] {
             let stops = try bench.service.stops(
                 ofDevice: "van", since: since.map { Self.start + $0 * 60 }, until: until.map { Self.start + $0 * 60 },
-                minDuration: 300)
+                minDuration: 300
+            ).stops
             return stops.map { ($0.startedAt - Self.start) / 60 }
         }
         #expect(try started() == [22, 42])

@@ -39,12 +39,22 @@ struct StopCommandTests {
         #expect(csv.lines.first?.hasSuffix(",longitude,positions,address") == true)
         #expect(csv.lines.last?.hasSuffix(#",13.44,2,"Street 48.1 13.44, en""#) == true, "\(csv.output)")
         let json = try picket.run("stops", "--addresses", "--json", "--device", "van")
-        #expect(try JSONParser.parse(json.output)["address"] == "Street 48.1 13.44, en")
+        let stop = try JSONParser.parse(json.output)
+        #expect(stop["address"] == "Street 48.1 13.44, en" && stop["attribution"] == "© OpenStreetMap contributors")
         #expect(endpoint.requests.count == 2)
 
         let plain = try picket.run("stops", "--format", "csv")
         #expect(plain.lines.first?.hasSuffix(",positions") == true && !plain.output.contains("Street"))
         #expect(try picket.run("stops", "--addresses", "--language", "de").output.contains("Street 52.5 13.44, de"))
+    }
+
+    @Test("An address cannot change the terminal, and a long one is shown as a whole")
+    func printable() throws {
+        try setGeocoder()
+        let long = String(repeating: "x", count: 200)
+        endpoint.script { _, _ in .answer(200, body: "{\"display_name\":\"A\u{202E}B \(long)\"}") }
+        let text = try picket.run("stops", "--addresses", "--device", "van")
+        #expect(text.lines.count == 3 && text.lines[1].hasSuffix("  A\\u{202e}B \(long)"), "\(text.output)")
     }
 
     @Test("When the geocoder fails, the stops are listed, the reason is on standard error, and the status is 1")

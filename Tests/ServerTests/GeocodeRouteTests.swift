@@ -17,22 +17,33 @@ struct GeocodeRouteTests {
         bench = try ServerBench(flags: ["geocoder": endpoint.url])
     }
 
-    /// Three stops of the device `van`: two within 5 m of each other, and one at the equator.
     private func drive(_ bench: ServerBench) async throws {
-        var lines = ""
-        for (minute, latitude) in [
-            (0, 52.5), (10, 52.5), (11, 51.0), (12, 50.0), (20, 0.0), (30, 0.0), (31, 40.0), (32, 45.0), (40, 52.50004),
-            (50, 52.50004),
-            (51, 60.0), (52, 61.0),
-        ] {
-            let time = Instant("2026-05-01T10:00:00Z")! + Double(minute) * 60
-            lines += "{\"device\":\"van\",\"timestamp\":\"\(time)\",\"latitude\":\(latitude),\"longitude\":13.4}\n"
-        }
-        let answer = try await bench.ask("POST", "/v1/positions?policy=exact", body: lines, type: "application/x-ndjson")
+        let answer = try await bench.answer(Self.drive)
         #expect(answer.status == 200, "\(answer.text)")
     }
 
+    /// Sends positions with three stops of the device `van`: two within 5 m of each other, and one at the equator.
+    private static var drive: TestRequest {
+        let positions = [
+            (0, 52.5), (10, 52.5), (11, 51.0), (12, 50.0), (20, 0.0), (30, 0.0), (31, 40.0), (32, 45.0), (40, 52.50004),
+            (50, 52.50004),
+            (51, 60.0), (52, 61.0),
+        ].map { minute, latitude in
+            let time = Instant("2026-05-01T10:00:00Z")! + Double(minute) * 60
+            return "{\"device\":\"van\",\"timestamp\":\"\(time)\",\"latitude\":\(latitude),\"longitude\":13.4}"
+        }
+        return TestRequest("POST", "/v1/positions?policy=exact", body: "[\(positions.joined(separator: ","))]")
+    }
+
     private static let stops = "/v1/devices/van/stops?addresses=true"
+
+    /// An API on the data of the bench in this process.
+    private func localAPI() throws -> LocalAPI {
+        let settings = try Settings(
+            flags: ["geocoder": endpoint.url], environment: ["TZ": "UTC"], dataDirectory: bench.data.path,
+            systemFile: bench.directory.path + "/none")
+        return try LocalAPI(bench.data, settings, command: "test", version: "test", clock: bench.clock)
+    }
 
     private func addresses(_ answer: JSONValue) -> [String?] { (answer["stops"]?.array ?? []).map { $0["address"]?.string } }
 
@@ -53,11 +64,7 @@ struct GeocodeRouteTests {
 
         // Without a service, the same answers come from the store.
         bench.stop()
-        let settings = try Settings(
-            flags: ["geocoder": endpoint.url], environment: ["TZ": "UTC"], dataDirectory: bench.data.path,
-            systemFile: bench.directory.path + "/none")
-        let api = try LocalAPI(bench.data, settings, command: "test", version: "test", clock: bench.clock)
-        let local = try await api.answer(TestRequest("GET", Self.stops))
+        let local = try await localAPI().answer(TestRequest("GET", Self.stops))
         #expect(try local.json() == found && endpoint.requests.count == 4)
     }
 
@@ -92,13 +99,58 @@ struct GeocodeRouteTests {
     @Test("Addresses that cannot be stored are answered with the problem")
     func busy() async throws {
         try await drive(bench)
-        let settings = try Settings(
-            flags: ["geocoder": endpoint.url], environment: ["TZ": "UTC"], dataDirectory: bench.data.path,
-            systemFile: bench.directory.path + "/none")
         // The directory belongs to the service of the bench.
-        let api = try LocalAPI(bench.data, settings, command: "test", version: "test", clock: bench.clock)
-        let found = try await api.answer(TestRequest("GET", Self.stops)).json()
+        let found = try await localAPI().answer(TestRequest("GET", Self.stops)).json()
         #expect(addresses(found).first == "Street 52.5 13.4, en" && found["addressProblem"]?["code"]?.string == "storeBusy")
+    }
+
+    @Test(
+        "Addresses of a device that is erased while the geocoder answers are not stored, even if the device is added again",
+        arguments: [true, false])
+    func erasure(isLocal: Bool) async throws {
+        if isLocal { bench.stop() }
+        let ask: @Sendable (TestRequest) async throws -> TestAnswer
+        if isLocal {
+            let api = try localAPI()
+            ask = { try await api.answer($0) }
+        } else {
+            let client = bench.client
+            ask = { try await client.answer($0) }
+        }
+        func drive() async throws { #expect(try await ask(Self.drive).status == 200) }
+        let erase = TestRequest("POST", "/v1/devices/van:erase")
+        // The key of an erased device is used again from the second erasure on.
+        try await drive()
+        #expect(try await ask(erase).status == 200)
+        try await drive()
+
+        let isErased = DispatchSemaphore(value: 0)
+        endpoint.script { _, number in
+            if number == 0 { isErased.wait() }
+            return .answer(200, body: #"{"display_name":"A"}"#)
+        }
+        let endpoint = endpoint
+        async let answered = ask(TestRequest("GET", Self.stops))
+        #expect(try await BlockingCall.run { endpoint.wait(for: 1) })
+        #expect(try await ask(erase).status == 200)
+        try await drive()
+        isErased.signal()
+        #expect(try await addresses(answered.json()).first == "A" && endpoint.requests.count == 2)
+
+        // Those of the new device are asked for, and stored.
+        for _ in 0..<2 { #expect(try await addresses(ask(TestRequest("GET", Self.stops)).json()).first == "A") }
+        #expect(endpoint.requests.count == 4)
+    }
+
+    @Test("Answers that are too old are deleted every minute, even if nothing else is asked")
+    func retention() async throws {
+        let start = bench.clock.now()
+        #expect(try await bench.ask("GET", "/v1/geocode?q=a").status == 200)
+        bench.clock.set(start + 90 * 86_400 + 1)
+        try await bench.tick()
+        // At this time, the answer would be used.
+        bench.clock.set(start)
+        #expect(try await bench.ask("GET", "/v1/geocode?q=a").status == 200 && endpoint.requests.count == 2)
     }
 
     @Test("Places are found by text, once for each text and language, and nothing found is an answer")
@@ -146,7 +198,30 @@ struct GeocodeRouteTests {
         async let answered = client.ask("GET", "/v1/geocode?q=a")
         #expect(try await BlockingCall.run { endpoint.wait(for: 1) })
         server.api.geocoder?.stop()
-        #expect(try await answered.status == 502)
+        #expect(try await answered.status == 503)
+        endpoint.stop()
+    }
+
+    @Test("A request is refused with status 429 while too many others wait for the geocoder")
+    func queue() async throws {
+        endpoint.script { _, _ in .hang }
+        let client = bench.client
+        await withTaskGroup(of: TestAnswer?.self) { group in
+            for number in 0..<21 {
+                group.addTask {
+                    do {
+                        return try await client.ask("GET", "/v1/geocode?q=\(number)")
+                    } catch {
+                        Issue.record(error)
+                        return nil
+                    }
+                }
+            }
+            let first = await group.next() ?? nil
+            #expect(first?.status == 429 && first?["Retry-After"] == "5")
+            bench.server.api.geocoder?.stop()
+            for await answer in group { #expect(answer?.status == 503) }
+        }
         endpoint.stop()
     }
 }

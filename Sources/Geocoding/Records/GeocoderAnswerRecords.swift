@@ -37,12 +37,27 @@ extension PicketStore {
                 "INSERT OR REPLACE INTO geocoder_answer VALUES (?, ?, ?, ?)", question.key, language.rawValue,
                 answer.description, now.milliseconds, in: transaction)
         }
-        let oldest = now + -Self.lifetimes.found
-        try execute("DELETE FROM geocoder_answer WHERE answered_at < ?", oldest.milliseconds, in: transaction)
+        try removeExpiredGeocoderAnswers(at: now, in: transaction)
+        let excess = try count("SELECT count(*) FROM geocoder_answer") - most
+        if excess > 0 { try removeOldestAnswers(excess, before: .latest, in: transaction) }
+    }
+
+    /// Removes answers that are too old.
+    ///
+    /// - Parameter limit: The maximum number of answers to remove, so that the transaction is short.
+    package func removeExpiredGeocoderAnswers(
+        at now: Instant, limit: Int = 5000, in transaction: borrowing Transaction
+    ) throws(Problem) {
+        try removeOldestAnswers(limit, before: now + -Self.lifetimes.found, in: transaction)
+    }
+
+    private func removeOldestAnswers(
+        _ limit: Int, before moment: Instant, in transaction: borrowing Transaction
+    ) throws(Problem) {
         try execute(
             """
             DELETE FROM geocoder_answer WHERE (question, language) IN (
-                SELECT question, language FROM geocoder_answer ORDER BY answered_at DESC LIMIT -1 OFFSET ?)
-            """, most, in: transaction)
+                SELECT question, language FROM geocoder_answer WHERE answered_at < ? ORDER BY answered_at LIMIT ?)
+            """, moment.milliseconds, limit, in: transaction)
     }
 }

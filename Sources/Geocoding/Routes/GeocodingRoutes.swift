@@ -24,8 +24,13 @@ package enum GeocodingRoutes {
             guard let geocoder else { throw Geocoder.missing(for: "q") }
             let answers = try await GeocoderAnswers(to: [.places(text)], from: geocoder, for: call)
             guard let places = answers.places(text) else {
-                // Such as that of a geocoder that cannot be reached.
-                return .problem(answers.problem ?? .cancelled, status: 502)
+                let problem = answers.problem ?? .cancelled
+                switch problem {
+                // Too many questions wait, or the service stops.
+                case .rateLimited, .cancelled: throw problem
+                // The problem is one of the geocoder, for example that it cannot be reached.
+                default: return .problem(problem, status: 502)
+                }
             }
             return .json(["places": places, "attribution": .string(Geocoder.attribution)])
         })

@@ -1,4 +1,5 @@
 import Core
+import Geocoding
 import Model
 import Presence
 import Store
@@ -26,7 +27,8 @@ package struct RetentionJob: LongJob {
 
 extension ServiceWriter {
     /// Deletes stored positions that are older than the retention period of their device, or the store's for devices without their own.
-    /// This is one short transaction, so that incoming positions are not delayed. Events, visits and states are kept.
+    /// Also deletes answers of the geocoder that are too old. This is one short transaction, so that incoming positions are not delayed.
+    /// Events, visits and states are kept.
     ///
     /// Call it periodically, and again immediately while more work remains.
     ///
@@ -40,6 +42,7 @@ extension ServiceWriter {
     @discardableResult
     package func trimPositions(keeping: Double?, now: Instant, limit: Int = 5000) throws(Problem) -> Trim {
         try transaction { (transaction: borrowing Transaction) throws(Problem) in
+            try store.removeExpiredGeocoderAnswers(at: now, in: transaction)
             let step = try store.trimFixes(keeping: keeping, now: now, limit: limit, in: transaction)
             effects.health.formUnion(step.devices)
             // A replay reads its fixes step by step, and would miss those that were removed.

@@ -23,13 +23,16 @@ enum StopRoutes {
             let asksGeocoder = try call.flag("addresses")
             if asksGeocoder, geocoder == nil { throw Geocoder.missing(for: "addresses") }
             try await call.store.orderTracks(for: device, call.client)
-            var list = StopList(
-                stops: try await call.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
-                    try service.stops(ofDevice: device, since: since, until: until, minDuration: minDuration)
-                })
-            if asksGeocoder, let geocoder {
-                let questions = list.stops.map { GeocoderQuestion(addressOf: $0.coordinate) }
-                list.add(try await GeocoderAnswers(to: questions, from: geocoder, for: call))
+            let (stops, source) = try await call.store.heavyReaders.ask(for: call.client) { service throws(Problem) in
+                try service.stops(ofDevice: device, since: since, until: until, minDuration: minDuration)
+            }
+            var list = StopList(stops: stops)
+            if asksGeocoder, let geocoder, let source {
+                let questions = stops.map { GeocoderQuestion(addressOf: $0.coordinate) }
+                let answers = try await GeocoderAnswers(to: questions, from: geocoder, for: call) { service throws(Problem) in
+                    try service.isStored(source)
+                }
+                list.add(answers)
             }
             return .json(list.json(in: call.head.language))
         })

@@ -55,7 +55,14 @@ enum StopCommand {
         }
         let format = try invocation.tableFormat() ?? .text
         switch format {
-        case .json: try forEachStop { output.print($0.json.description) }
+        case .json:
+            try forEachStop { stop in
+                var json = stop.json
+                if stop.address != nil, let attribution {
+                    json = .object((json.members ?? []) + [.init("attribution", .string(attribution))])
+                }
+                output.print(json.description)
+            }
         case .csv, .workbook:
             let file = try TableFile(format, Stop.columns(withAddress: hasAddresses), named: "stops", in: zone, to: output)
             try forEachStop { file?.add($0) }
@@ -71,7 +78,7 @@ enum StopCommand {
                     [
                         stop.deviceId, Format.time(stop.startedAt, in: zone), Format.time(stop.endedAt, in: zone),
                         language.duration(stop.duration), Format.place(stop.coordinate),
-                    ] + (hasAddresses ? [stop.address ?? Table.noValue] : []))
+                    ] + (hasAddresses ? [stop.address.map { Format.printable($0, atMost: 500) } ?? Table.noValue] : []))
             }
             if count == 0 { invocation.print(Phrase("No stops outside of geofences.")) } else { table.print(to: output) }
             if let attribution { invocation.print(Phrase("Addresses: \(attribution)")) }
