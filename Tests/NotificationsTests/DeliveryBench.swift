@@ -1,4 +1,3 @@
-import Core
 import Delivery
 import Foundation
 import Geodesy
@@ -6,9 +5,11 @@ import Model
 import Places
 import Presence
 import Senders
+import Store
 import Synchronization
 import TestSupport
 
+@testable import Core
 @testable import Notifications
 @testable import Service
 
@@ -21,6 +22,7 @@ final class DeliveryBench {
     private(set) var readers: Readers
     private(set) var delivery: DeliveryRunner
     private(set) var transfers: TransferLoop.Options
+    private let isSynchronized: (@Sendable () -> Bool)?
     /// The states of sink connections, in order.
     let changes = Log<(sink: String, status: ConnectionStatus)>()
     /// The problems of the delivery with its own work, in order.
@@ -51,12 +53,15 @@ final class DeliveryBench {
     static let start = Instant("2026-05-01T10:00:00Z")!
     private var time = start
 
-    init(_ transfers: TransferLoop.Options = .patient) throws {
+    /// - Parameter isSynchronized: Whether the kernel's clock is synchronized; nil for a clock that is always right.
+    init(_ transfers: TransferLoop.Options = .patient, isSynchronized: (@Sendable () -> Bool)? = nil) throws {
         directory = try TemporaryDirectory()
         clock = TestClock(time: Self.start)
         self.transfers = transfers
+        self.isSynchronized = isSynchronized
         (writer, readers, delivery) = try Self.begin(
-            DataDirectory(path: directory.path + "/data"), inbox, clock, transfers, changes, failures, news)
+            DataDirectory(path: directory.path + "/data"), inbox, Self.serviceClock(clock, isSynchronized), transfers, changes,
+            failures, news)
         _ = try edit { service throws(Problem) in
             try service.apply([
                 .save(Geofence(id: "home", name: "Home", shape: .circle(Circle(center: Self.home, radius: 100))))
@@ -66,8 +71,24 @@ final class DeliveryBench {
 
     static let home = Coordinate(latitude: 52.5, longitude: 13.4)
 
+    /// The clocks of a machine that a test sets.
+    private struct SetClocks: MachineClocks {
+        let clock: TestClock
+        let synchronized: @Sendable () -> Bool
+
+        func wallTime() -> Instant { clock.now() }
+        func uptime() -> Int64 { clock.now().milliseconds }
+        func isSynchronized() -> Bool { synchronized() }
+        func boot() -> String { "" }
+    }
+
+    private static func serviceClock(_ clock: TestClock, _ isSynchronized: (@Sendable () -> Bool)?) -> any WallClock {
+        guard let isSynchronized else { return clock }
+        return ServiceClock(SetClocks(clock: clock, synchronized: isSynchronized))
+    }
+
     private static func begin(
-        _ data: DataDirectory, _ inbox: DeliveryInbox, _ clock: TestClock, _ transfers: TransferLoop.Options,
+        _ data: DataDirectory, _ inbox: DeliveryInbox, _ clock: any WallClock, _ transfers: TransferLoop.Options,
         _ changes: Log<(sink: String, status: ConnectionStatus)>, _ failures: Log<Problem>, _ news: Log<Void>
     ) throws -> (Writer, Readers, DeliveryRunner) {
         var observer = Writer.Observer()
@@ -104,7 +125,8 @@ final class DeliveryBench {
     func restart() throws {
         stop()
         inbox = DeliveryInbox()
-        (writer, readers, delivery) = try Self.begin(data, inbox, clock, transfers, changes, failures, news)
+        (writer, readers, delivery) = try Self.begin(
+            data, inbox, Self.serviceClock(clock, isSynchronized), transfers, changes, failures, news)
         isStopped = false
     }
 
@@ -232,6 +254,22 @@ final class DeliveryBench {
     /// Waits until the status of a sink satisfies a condition. Returns false when the time is over.
     func wait(_ id: String, seconds: Double = Watchdog.seconds, until isRight: (SinkStatus) -> Bool) -> Bool {
         news.wait(seconds: seconds) { delivery.statuses[id].map(isRight) ?? false }
+    }
+}
+
+/// A sender that sends nothing.
+struct IdleSender: SinkSender {
+    let limit = 2
+    let isPipelined = false
+
+    func send(_ message: OutgoingMessage, _ done: @escaping @Sendable (SendResult) -> Void) {}
+    func stop() {}
+}
+
+extension SinkDelivery {
+    /// The delivery to a sink, which sends nothing.
+    convenience init(idle stored: Queries.StoredSink, at now: Instant) throws(Problem) {
+        try self.init(stored, zones: TimeZones(), incarnation: 1, at: now) { _ in (sender: IdleSender(), number: 1) }
     }
 }
 

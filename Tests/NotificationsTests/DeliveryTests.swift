@@ -676,6 +676,27 @@ struct DeliveryTests {
         #expect(sent(endpoint) == (try bench.eventIDs()))
     }
 
+    @Test("To ask whether a message may be sent uses up no place of the rate limit, which does not apply to alarms")
+    func permission() throws {
+        let sink = try Sink(
+            json: [
+                "kind": "webhook", "url": "http://127.0.0.1:9/",
+                "rateLimit": ["messages": JSONValue(1), "seconds": JSONValue(60)],
+            ], id: nil)
+        let now = DeliveryBench.start
+        let delivery = try SinkDelivery(idle: .init(sink, cursor: 0, alarmCursor: 0), at: now)
+        for number in 1...2 {
+            delivery.lanes[.main]?.append(
+                .event(SinkTest.testEvent(id: "e\(number)", at: now)), number: Int64(number), device: "d\(number)")
+        }
+        for _ in 0..<2 { #expect(delivery.mayBegin(.main, at: now)) }
+        #expect(delivery.begin(.main, at: now) != nil)
+        #expect(!delivery.mayBegin(.main, at: now) && delivery.rateLimitedUntil == now + 60)
+        #expect(delivery.begin(.main, at: now) == nil && delivery.mayBegin(.alarms, at: now))
+        _ = delivery.connection.pause(at: now)
+        #expect(!delivery.mayBegin(.alarms, at: now) && !delivery.mayBegin(.main, at: now + 60))
+    }
+
     @Test("A person pauses a sink and resumes it with the waiting events, or with the next ones only")
     func pausing() throws {
         let bench = try DeliveryBench()

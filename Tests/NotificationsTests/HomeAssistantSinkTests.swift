@@ -201,6 +201,30 @@ struct HomeAssistantSinkTests {
         #expect(try bench.waitForResolution("sink/ha/discovery"))
     }
 
+    @Test("A filter that excludes geofences can leave few enough of very many")
+    func excludedGeofences() throws {
+        let many = (0...HomeAssistantDiscovery.maxEntities).map { number in
+            let center = Coordinate(latitude: 10 + Double(number) / 200, longitude: 10)
+            var fence = Geofence(id: "fence-\(number)", name: "Fence", shape: .circle(Circle(center: center, radius: 100)))
+            fence.devices = ["tom"]
+            return Queries.GeofenceEdit.save(fence)
+        }
+        try bench.edit { service throws(Problem) in _ = try service.apply(many) }
+        try bench.visits(1)
+        let service = try ServiceReader(bench.data)
+        var reader = HomeAssistantReader()
+        guard case .tooMuch = try reader.view(of: Sink(json: form, id: nil), in: service) else {
+            Issue.record("all geofences are too many")
+            return
+        }
+        let sink = try Sink(json: form.merged(with: ["filter": ["notGeofences": ["fence-0"]]]), id: nil)
+        guard case .devices(let found) = try reader.view(of: sink, in: service) else {
+            Issue.record("only the geofences of the devices count")
+            return
+        }
+        #expect(found.map(\.id) == ["mia"] && found.first?.fences.map(\.id) == ["home"])
+    }
+
     @Test("States of other sinks and services on the same broker stay when an announcement begins, shrinks and ends")
     func otherSinks() throws {
         let shown = try RetainedTopics(broker.url)

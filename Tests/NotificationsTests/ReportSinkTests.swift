@@ -160,7 +160,9 @@ struct ReportSinkTests {
         let reply = Mutex("451 4.3.0 later\r\n")
         let bench = try DeliveryBench()
         let server = try ScriptedMailServer { line in line == "DATA END" ? reply.withLock { $0.isEmpty ? nil : $0 } : nil }
-        try bench.add(report(server, ["every": "day"]))
+        // The rate limit does not apply.
+        let rate: JSONValue = ["messages": JSONValue(1), "seconds": JSONValue(3600)]
+        try bench.add(report(server, ["every": "day", "rateLimit": rate]))
         try await go(bench, to: "2026-05-02T04:00:00Z")
         #expect(
             bench.wait("office") { $0.connection.state.attempt == 1 && $0.waiting == 1 && $0.connection.nextAttemptAt != nil })
@@ -219,8 +221,21 @@ struct ReportSinkTests {
         bench.inbox.sinksChanged()
         try await go(bench, to: "2026-06-10T10:00:00Z")
         #expect(bench.wait("office") { $0.waiting == 1 && $0.connection.state == .paused(nil) })
-        try edit(["by": ["geofence"], "language": "de", "filter": ["notGeofences": ["work"]]])
-        // There is no such geofence, which the sink's problem says.
+        let unknown: [JSONValue] = [
+            ["geofences": ["work"]], ["notGeofences": ["work"]], ["devices": ["tom"]], ["groups": ["vans"]],
+        ]
+        for filter in unknown {
+            #expect { try edit(["filter": filter]) } throws: { ($0 as? Problem)?.code == "notFound" }
+            let other = report(server, ["id": "other", "filter": filter])
+            #expect { try bench.add(other) } throws: { ($0 as? Problem)?.code == "notFound" }
+        }
+        func setGroups(_ groups: [String]) throws {
+            try bench.edit { service throws(Problem) in _ = try service.save(Device(id: "mia", groups: groups)) }
+        }
+        try setGroups(["vans"])
+        try edit(["by": ["geofence"], "language": "de", "filter": ["groups": ["vans"]]])
+        try setGroups([])
+        // The group no longer exists, which the sink's problem says.
         try bench.resume("office")
         #expect(try bench.waitForProblem("sink/office") == "notFound")
         try edit(["filter": .null])
@@ -238,20 +253,84 @@ struct ReportSinkTests {
         #expect(mails[0].rows[1].contains("|home|Home|"), "\(mails[0].rows)")
     }
 
-    @Test("A paused sink sends the newest report when it is resumed, or skips it")
+    @Test("A paused sink sends the newest report when it is resumed, or skips it, but not one that is not due yet")
     func pause() async throws {
         let bench = try DeliveryBench()
         let server = try ScriptedMailServer()
         try bench.add(report(server, ["every": "day"]))
-        for (now, isSkipped) in [("2026-05-04T10:00:00Z", true), ("2026-05-07T10:00:00Z", false)] {
+        let pauses = [
+            ("2026-05-04T10:00:00Z", true, 0), ("2026-05-06T03:00:00Z", true, 0), ("2026-05-06T10:00:00Z", false, 1),
+            ("2026-05-09T10:00:00Z", false, 2),
+        ]
+        for (now, isSkipped, count) in pauses {
             try bench.edit { service throws(Problem) in _ = try service.pauseSink(id: "office") }
             bench.inbox.sinksChanged()
             try await go(bench, to: now)
             #expect(bench.wait("office") { $0.waiting == 1 && $0.connection.state == .paused(nil) })
             try bench.resume("office", skipping: isSkipped)
-            #expect(delivered(bench, isSkipped ? 0 : 1))
+            #expect(delivered(bench, count))
         }
-        #expect(try mails(server).map(\.fileName) == ["report-2026-05-06.xlsx"])
+        #expect(try mails(server).map(\.fileName) == ["report-2026-05-05.xlsx", "report-2026-05-08.xlsx"])
+    }
+
+    @Test("A report that is skipped while it is computed is not sent, and progress that is saved later does not bring it back")
+    func skipped() throws {
+        let server = try ScriptedMailServer()
+        let day = try #require(LocalDate("2026-05-01")).day
+        let now = try #require(Instant("2026-05-04T10:00:00Z"))
+        var stored = PicketStore.StoredSink(
+            try Sink(json: report(server, ["every": "day"]), id: nil), cursor: day, alarmCursor: 7)
+        let delivery = try SinkDelivery(idle: stored, at: now)
+        #expect(delivery.dueReport(at: now)?.day == day + 3 && !delivery.hasProgress)
+        delivery.preparation = 1
+        stored.cursor = day + 3
+        _ = try delivery.update(
+            stored, isResumed: true, at: now, makeSender: { _ in (sender: IdleSender(), number: 2) }, retire: { _ in })
+        #expect(delivery.preparation == nil && delivery.dueReport(at: now) == nil)
+        let progress = try #require(delivery.takeProgress())
+        #expect(progress.cursor == day + 3 && progress.alarmCursor == 7 && !delivery.hasProgress)
+    }
+
+    @Test("No report is computed while the clock of the machine cannot be relied on")
+    func doubtedClock() async throws {
+        let isSynchronized = Atomic(false)
+        let bench = try DeliveryBench(isSynchronized: { isSynchronized.load(ordering: .relaxed) })
+        let server = try ScriptedMailServer()
+        try bench.visits(1, devices: ["mia", "tom"])
+        try bench.add(report(server, ["every": "day"]))
+        bench.stop()
+        // More than a day after the newest positions.
+        bench.clock.set(try #require(Instant("2026-07-10T10:00:00Z")))
+        try bench.restart()
+        for moment in ["2026-07-10T10:00:00Z", "2026-05-03T10:00:00Z"] {
+            try await go(bench, to: moment)
+            #expect(bench.writer.clock.problem != nil)
+            #expect(bench.wait("office") { $0.waiting == 1 && $0.delivered == 0 })
+        }
+        isSynchronized.store(true, ordering: .relaxed)
+        bench.inbox.clockMoved()
+        #expect(delivered(bench, 1) && bench.writer.clock.problem == nil)
+        #expect(try mails(server).map(\.fileName) == ["report-2026-05-02.xlsx"])
+    }
+
+    @Test("After a report that was sent by a wrong clock, the reports of the right time are sent, also after a restart")
+    func wrongClock() async throws {
+        let bench = try DeliveryBench()
+        let server = try ScriptedMailServer()
+        try bench.add(report(server, ["every": "day"]))
+        try await go(bench, to: "2026-08-01T10:00:00Z")
+        #expect(delivered(bench, 1))
+        try await go(bench, to: "2026-05-05T10:00:00Z")
+        #expect(delivered(bench, 1))
+        try bench.restart()
+        #expect(try bench.stored("office").cursor == LocalDate("2026-05-05")?.day)
+        try await go(bench, to: "2026-05-06T04:00:00Z")
+        #expect(delivered(bench, 2))
+        // A clock that is set back a little, or a zone further west, brings no report again.
+        try await go(bench, to: "2026-05-05T21:00:00Z")
+        try await go(bench, to: "2026-05-06T05:00:00Z")
+        #expect(delivered(bench, 2))
+        #expect(try mails(server).map(\.fileName) == ["report-2026-07-31.xlsx", "report-2026-05-05.xlsx"])
     }
 
     @Test("A test sends the report of the period so far, with a service and without one, and the schedule stays")
@@ -298,6 +377,7 @@ struct ReportSinkTests {
         let bench = try DeliveryBench()
         let server = try ScriptedMailServer()
         try bench.add(report(server))
+        let created = try bench.stored("office")
         try bench.visits(2)
         var batch = FixBatch()
         batch.alarms = [AlarmReport(device: "mia", kind: "sos", time: bench.clock.now(), fix: nil)]
@@ -306,5 +386,8 @@ struct ReportSinkTests {
         bench.advance(SinkDelivery.repetitionInterval + 10)
         for _ in 0..<2 { await bench.delivery.processAllMessages() }
         #expect(bench.delivery.statuses["office"]?.waiting == 0 && server.lines.isEmpty)
+        bench.stop()
+        let stored = try bench.stored("office")
+        #expect(stored.cursor == created.cursor && stored.alarmCursor == created.alarmCursor)
     }
 }

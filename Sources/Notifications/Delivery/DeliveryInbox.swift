@@ -90,4 +90,7 @@ enum DeliveryLane: Int, CaseIterable, Sendable {
     case main
     /// Retained messages for an MQTT broker.
     case retained
+
+    /// Whether its messages are sent regardless of the rate limit.
+    var isOfAlarms: Bool { self == .alarms || self == .repeated }
 }

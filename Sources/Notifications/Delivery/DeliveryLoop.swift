@@ -362,7 +362,13 @@ final class DeliveryLoop {
             sink.rateLimitedUntil = nil
             while let lane = sink.nextLane, let entry = sink.lanes[lane]?.first {
                 guard let isDue = self.isDue(entry.item, sink) else { break }
-                guard isDue, let message = sink.composer.message(for: entry.item) else {
+                if !isDue {
+                    sink.discardNext(of: lane)
+                    continue
+                }
+                // A message is composed only if it can be sent now, because a report is large.
+                guard sink.mayBegin(lane, at: now) else { break }
+                guard let message = sink.composer.message(for: entry.item) else {
                     sink.discardNext(of: lane)
                     continue
                 }

@@ -30,7 +30,7 @@ struct HomeAssistantReader {
         if filter.devices.isEmpty, filter.groups.isEmpty, try store.deviceCount() > most {
             return excess(Phrase("all devices would be more than \(most) entities in Home Assistant"))
         }
-        if filter.geofences.isEmpty, try store.geofenceCount() > most {
+        if filter.geofences.isEmpty, filter.notGeofences.isEmpty, try store.geofenceCount() > most {
             return excess(Phrase("all geofences would be more than \(most) entities in Home Assistant"))
         }
         let fences = try self.fences(filter, store)

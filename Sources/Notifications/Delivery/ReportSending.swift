@@ -5,11 +5,15 @@ import Model
 // Computes the reports that are due, beside the thread of the delivery, and queues them.
 
 extension DeliveryLoop {
-    /// Begins to compute the report of a sink, if one is due and the sink can be tried now.
+    /// Begins to compute the report of a sink, if one is due, the sink can be tried now, and the clock can be relied on.
     func prepareReport(of sink: SinkDelivery, at now: Instant) {
         sink.discardOutdatedReport()
-        guard sink.preparation == nil, sink.inFlight == 0, let end = sink.dueReport(at: now), sink.connection.mayBegin(at: now)
-        else { return }
+        // A clock that cannot be relied on may be in another period.
+        guard sink.preparation == nil, sink.inFlight == 0, sink.connection.mayBegin(at: now), writer.clock.problem == nil else {
+            return
+        }
+        sink.restartAfterWrongClock(at: now)
+        guard let end = sink.dueReport(at: now) else { return }
         newestPreparation += 1
         sink.preparation = newestPreparation
         let (id, preparation) = (sink.id, newestPreparation)

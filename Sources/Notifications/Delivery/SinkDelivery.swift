@@ -78,9 +78,9 @@ final class SinkDelivery {
         delivered = stored.delivered
         deliveredAt = stored.deliveredAt
         rejected = stored.rejected
-        bucket = stored.sink.rateLimit.map(TokenBucket.init)
         lanes = [:]
-        resetQueues()
+        setBucket()
+        resetQueues(from: stored.cursor, alarms: stored.alarmCursor)
     }
 
     var id: String { stored.sink.id }
@@ -94,11 +94,12 @@ final class SinkDelivery {
         DeliveryQueue(cursor: cursor, limit: sender.limit, capacity: Self.capacity, isPipelined: sender.isPipelined)
     }
 
-    private func resetQueues() {
-        lanes = [
-            .alarms: makeQueue(from: stored.alarmCursor), .resent: makeQueue(from: 0), .main: makeQueue(from: stored.cursor),
-        ]
+    private func resetQueues(from cursor: Int64, alarms alarmCursor: Int64) {
+        lanes = [.alarms: makeQueue(from: alarmCursor), .resent: makeQueue(from: 0), .main: makeQueue(from: cursor)]
     }
+
+    /// Sets the rate limit of the current settings. It does not apply to reports.
+    private func setBucket() { bucket = schedule == nil ? sink.rateLimit.map(TokenBucket.init) : nil }
 
     /// Empties the queue of rejected events.
     func startResentLane() { lanes[.resent] = makeQueue(from: 0) }
@@ -123,7 +124,7 @@ final class SinkDelivery {
             composer = try MessageComposer(new.sink, zone: zones.zone(new.sink.timeZone))
             schedule = ReportSchedule(new.sink, in: try zones.zone(new.sink.timeZone))
             isReportOutdated = true
-            if new.sink.rateLimit != old.sink.rateLimit { bucket = new.sink.rateLimit.map(TokenBucket.init) }
+            if new.sink.rateLimit != old.sink.rateLimit { setBucket() }
             if new.sink.target != old.sink.target {
                 // Messages at the same place stay at the broker.
                 if let place = retained?.place, new.sink.retainedPlace?.isSame(as: place) == true {
@@ -152,11 +153,12 @@ final class SinkDelivery {
             isPauseUnsaved = false
             actions += connection.resume(at: now)
         }
-        // A person has moved the cursor forward, so the messages that were read must not be sent.
+        // A person has moved the cursor forward, so messages that were read and a report that is being computed must not be sent.
         if let main = lanes[.main], new.cursor > main.cursor {
-            (stored.cursor, stored.alarmCursor) = (new.cursor, new.alarmCursor)
             incarnation += 1
-            resetQueues()
+            preparation = nil
+            // The new cursors count as progress, because progress that is still being saved may overwrite them in the store.
+            resetQueues(from: new.cursor, alarms: new.alarmCursor)
         }
         return actions
     }
@@ -248,16 +250,21 @@ final class SinkDelivery {
         return DeliveryLane.allCases.first { lanes[$0]?.first != nil }
     }
 
+    /// Whether the rate limit and the connection allow a message of a queue now.
+    func mayBegin(_ lane: DeliveryLane, at now: Instant) -> Bool {
+        if !lane.isOfAlarms, let next = bucket?.nextToken(after: now), next > now {
+            rateLimitedUntil = next
+            return false
+        }
+        return connection.mayBegin(at: now)
+    }
+
     /// Starts to send the next message of a queue; nil if none may be sent now.
     func begin(_ lane: DeliveryLane, at now: Instant) -> Shipment? {
-        // The rate limit does not apply to alarms.
-        let isAlarm = lane == .alarms || lane == .repeated
-        if !isAlarm, let next = bucket?.nextToken(after: now), next > now {
-            rateLimitedUntil = next
+        guard mayBegin(lane, at: now), let attempt = connection.begin(at: now), let entry = lanes[lane]?.next() else {
             return nil
         }
-        guard let attempt = connection.begin(at: now), let entry = lanes[lane]?.next() else { return nil }
-        if !isAlarm { _ = bucket?.takeToken(at: now) }
+        if !lane.isOfAlarms { _ = bucket?.takeToken(at: now) }
         return shipment(lane, entry.number, attempt)
     }
 
@@ -299,7 +306,7 @@ final class SinkDelivery {
     /// Starts again after a number, for example when numbers of positions are assigned again.
     func restart(at cursor: Int64) {
         stored.cursor = cursor
-        resetQueues()
+        resetQueues(from: cursor, alarms: stored.alarmCursor)
     }
 
     // MARK: - Reports
@@ -309,6 +316,20 @@ final class SinkDelivery {
     func dueReport(at now: Instant) -> LocalDate? {
         guard let end = schedule?.newestDue(at: now), let main = lanes[.main], end.day > main.position else { return nil }
         return end
+    }
+
+    /// Seconds by which the period of a report may begin later than the current one: a day, because the clock may have been set back a
+    /// little, or the sink may have got another time zone.
+    private static let longestLead = 86_400.0
+
+    /// Starts again with the current period if the newest report is about a later one, because the clock was wrong when it was computed.
+    /// Otherwise all reports up to that period would be left out. Call it only while nothing is being sent.
+    func restartAfterWrongClock(at now: Instant) {
+        guard let schedule, let main = lanes[.main], main.position > schedule.current(at: now + Self.longestLead).day else {
+            return
+        }
+        // The new cursor counts as progress, so that it is saved.
+        resetQueues(from: schedule.current(at: now).day, alarms: stored.alarmCursor)
     }
 
     /// Queues a report, instead of one that waits.

@@ -76,7 +76,8 @@ enum SinkRoutes {
     private static let test = Route(
         "POST", "/v1/sinks/{id}:test", access: .admin,
         about: .init(
-            "Sends a test event to a sink, regardless of its filter and state, and returns the result", answer: "SinkTest"),
+            "Sends a test event, or a report so far, to a sink, regardless of its filter and state, and returns the result",
+            answer: "SinkTest"),
         work: .task { delivery, call throws(Problem) in
             let id = call.id
             _ = try await call.readers.ask(for: call.client) { service throws(Problem) in try service.sink(id: id).rejected }

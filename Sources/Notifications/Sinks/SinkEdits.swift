@@ -1,6 +1,7 @@
 import Core
 import Delivery
 import Model
+import Places
 import Presence
 import Senders
 import Settings
@@ -58,6 +59,17 @@ extension Queries {
         }
     }
 
+    /// Checks that what the filter of a sink of reports names exists or existed, as a report requires it.
+    ///
+    /// - Throws: `Problem.notFound`.
+    fileprivate func checkReportFilter(of sink: Sink) throws(Problem) {
+        guard sink.target.kind.contentKind == .reports else { return }
+        var filter = EventFilter(deviceId: sink.filter.devices.first, geofenceIds: sink.filter.geofences)
+        filter.excludedGeofenceIds = sink.filter.notGeofences
+        try check(filter)
+        if let group = sink.filter.groups.first { _ = try devices(inGroup: group) }
+    }
+
     // MARK: - Rejected events
 
     /// At most `limit` rejected events of a sink after a number, sorted by number. The event is nil if it was erased.
@@ -79,14 +91,26 @@ extension ServiceWriter {
         switch sink.target.kind.contentKind {
         case .events: try store.newestSequence()
         case .positions: try store.newestFixNumber()
-        case .reports:
-            ReportSchedule(sink, in: try SinkTimeZone(named: sink.timeZone))?.current(at: clock.now()).day ?? 0
+        case .reports: try reportSchedule(of: sink)?.current(at: clock.now()).day ?? 0
         }
+    }
+
+    /// The cursor of a sink that skips what waits for it. A report that is not due yet is not skipped.
+    private func skippingCursor(of stored: StoredSink) throws(Problem) -> Int64 {
+        if let schedule = try reportSchedule(of: stored.sink) {
+            return max(stored.cursor, schedule.newestDue(at: clock.now()).day)
+        }
+        return try startingCursor(of: stored.sink)
+    }
+
+    private func reportSchedule(of sink: Sink) throws(Problem) -> ReportSchedule? {
+        ReportSchedule(sink, in: try SinkTimeZone(named: sink.timeZone))
     }
 
     /// Creates a sink from JSON. Delivery starts with the next event.
     ///
-    /// - Throws: `Problem.conflict` if the id is already used, and `Problem.validationFailed`.
+    /// - Throws: `Problem.conflict` if the id is already used, `Problem.notFound` if a report cannot be computed because of its filter, and
+    ///   `Problem.validationFailed`.
     func createSink(_ json: JSONValue, by editor: SinkEditor) throws(Problem) -> StoredSink {
         let taken = Set(try store.sinks().map(\.sink.id))
         var sink = try Sink(json: json, id: nil)
@@ -102,6 +126,7 @@ extension ServiceWriter {
         }
         try editor.check(sink)
         try checkAnnouncement(of: sink)
+        try checkReportFilter(of: sink)
         let newest = try store.newestSequence()
         let stored = StoredSink(sink, cursor: try startingCursor(of: sink), alarmCursor: newest)
         try transaction { (transaction: borrowing Transaction) throws(Problem) in
@@ -125,6 +150,7 @@ extension ServiceWriter {
         }
         try editor.check(sink)
         try checkAnnouncement(of: sink)
+        if sink.filter != stored.sink.filter { try checkReportFilter(of: sink) }
         let isNewFilter =
             sink.filter != stored.sink.filter || sink.timeZone != stored.sink.timeZone || sink.maxAge != stored.sink.maxAge
         // The first report about the new length is that of the current period.
@@ -173,7 +199,7 @@ extension ServiceWriter {
 
     /// Resumes a paused sink.
     ///
-    /// - Parameter skipping: Whether the waiting events are skipped, so that delivery starts with the next event.
+    /// - Parameter skipping: Whether the waiting events or reports are skipped, so that delivery starts with the next one.
     func resumeSink(id: String, skipping: Bool) throws(Problem) -> StoredSink {
         var stored = try sink(id: id)
         if skipping, stored.pausedAt == nil {
@@ -185,7 +211,7 @@ extension ServiceWriter {
             try store.save(resumed, in: transaction)
             guard skipping else { return }
             let newest = try store.newestSequence()
-            try store.setCursors(ofSink: id, try startingCursor(of: resumed.sink), alarms: newest, in: transaction)
+            try store.setCursors(ofSink: id, try skippingCursor(of: resumed), alarms: newest, in: transaction)
             guard resumed.sink.target.kind.contentKind == .events else { return }
             try store.skipFilters(ofSink: id, from: resumed.cursor + 1, in: transaction)
             if newest > resumed.cursor {

@@ -66,7 +66,12 @@ enum SinkCommands {
         let id = text(sink, "id")
         invocation.print(Phrase("Added sink \(id): \(kind.rawValue), \(target(of: sink))."))
         invocation.print(Phrase("Try it:  picket sink test \(id)"))
-        if !service.isRunning { invocation.print(Phrase("Events are sent while the service runs:  picket serve")) }
+        if !service.isRunning {
+            invocation.print(
+                kind.contentKind == .reports
+                    ? Phrase("Reports are sent while the service runs:  picket serve")
+                    : Phrase("Events are sent while the service runs:  picket serve"))
+        }
         return .done
     }
 
