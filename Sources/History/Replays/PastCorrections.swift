@@ -25,9 +25,14 @@ extension Queries {
                     field: "geofence", value: id, reason: present == nil ? .geofenceIsRemoved : .geofenceIsOff,
                     expected: Phrase("an active geofence, or add 'deleted' to retract its events"))
             }
-            if let present { versions[present.key] = present }
+            if let present {
+                // The visits in an earlier geofence with this id would count twice.
+                for version in known { versions[version.key] = .some(nil) }
+                versions[present.key] = present
+            }
         }
         if correction.geofences.isEmpty {
+            for key in try store.replacedGeofences() { versions[key] = .some(nil) }
             if correction.includesRemoved {
                 try store.forEachVersion(since: 0, latitudes: nil, known: []) { versions[$0.key] = .some(nil) }
             }
