@@ -28,7 +28,7 @@ package struct StoreUpdate: Hashable, Sendable {
             // The file gets its name at the end, so that the next start removes what a killed one has left.
             let partial = try PartialFile.create(for: kept)
             try store.copy(to: partial.path, named: kept, at: now) { _, _ in }
-            try Self.tryUpdate(of: partial.path, in: directory)
+            try Self.tryUpdate(of: partial.path, version, in: directory)
             try partial.finish(kept)
             copy = name
         } catch {
@@ -43,14 +43,18 @@ package struct StoreUpdate: Hashable, Sendable {
     }
 
     /// Updates a copy of the store, and reads what a service reads at its start.
-    private static func tryUpdate(of file: String, in directory: DataDirectory) throws(Problem) {
+    private static func tryUpdate(of file: String, _ version: Int, in directory: DataDirectory) throws(Problem) {
         // Only the holder of the lock creates this file.
         let trial = directory.restoring
         defer { DatabaseFile.remove(trial) }
         _ = try PicketStore.unpack(file, to: trial) { _, _ in }
-        let updated = try PicketStore(reading: trial)
-        _ = try updated.geofences()
-        _ = try updated.devices()
-        _ = try updated.presenceRules()
+        do throws(Problem) {
+            let updated = try PicketStore(reading: trial)
+            _ = try updated.geofences()
+            _ = try updated.devices()
+            _ = try updated.presenceRules()
+        } catch {
+            throw .migrationFailed(path: trial, version: version, details: error.message.description)
+        }
     }
 }

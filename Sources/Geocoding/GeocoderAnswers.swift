@@ -73,6 +73,7 @@ package struct GeocoderAnswers: Sendable {
             if hasLeft() || !isFirst && geocoder.uptime() - start > Self.patience { break }
             do throws(Problem) {
                 new[question] = try await geocoder.ask(question, in: language, unless: hasLeft)
+                failures = 0
             } catch {
                 problem = problem ?? error
                 switch error {

@@ -68,7 +68,9 @@ public struct Geofence: Hashable, Sendable {
     }
 
     /// Whether the fence applies to a device.
-    public func applies(to device: Device) -> Bool { device.isAmong(devices, groups: groups) }
+    public func applies(to device: Device) -> Bool {
+        (devices.isEmpty && groups.isEmpty) || devices.contains(device.id) || groups.contains(where: device.groups.contains)
+    }
 
     /// The allowed radii of a circle in meters.
     public static let radii = 1.0...1_000_000.0
@@ -142,12 +144,5 @@ extension Coordinate {
         // A web map's meters reach 20,037,508. Degrees × 10⁷ are less than 2³².
         if size > 20_037_509, size <= 4_294_967_296 { return .perhapsE7 }
         return size > 1000 ? .notAnAngle : .outOfRange
-    }
-}
-
-extension Device {
-    /// Whether the device is one of these, or belongs to one of the groups. If both lists are empty, all devices do.
-    package func isAmong(_ devices: [String], groups: [String]) -> Bool {
-        (devices.isEmpty && groups.isEmpty) || devices.contains(id) || groups.contains(where: self.groups.contains)
     }
 }

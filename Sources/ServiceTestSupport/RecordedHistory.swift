@@ -69,7 +69,7 @@ package struct RecordedHistory {
                 .saveDevice(
                     Device(id: Self.devices[number], policy: number < 2 ? PolicyOverride(base: .exact) : PolicyOverride())))
         }
-        for _ in 0..<3 { add(.edit([.save(.random(along: Self.home, &random))])) }
+        for _ in 0..<3 { add(.edit([.save(fence())])) }
         while inputs.count < count {
             now = now + [1.0, 20, 70, 300, 900].randomElement(using: &random)!
             add(input())
@@ -100,11 +100,11 @@ package struct RecordedHistory {
         let device = Self.devices.randomElement(using: &random)!
         if isForgetting, isChosen(3) { return forgetting(device) }
         switch Int.random(in: 0..<40, using: &random) {
-        case 0...2: return .edit([.save(.random(along: Self.home, &random))])
+        case 0...2: return .edit([.save(fence())])
         case 3:
             return .edit([
-                .save(.random(along: Self.home, &random)), .save(.random(along: Self.home, &random)),
-                .save(.random(along: Self.home, &random)),
+                .save(fence()), .save(fence()),
+                .save(fence()),
             ])
         case 4: return .edit([.remove(id: "f\(Int.random(in: 1...8, using: &random))")])
         case 5...6:
@@ -161,6 +161,8 @@ package struct RecordedHistory {
             policy: isChosen(2) ? nil : PolicyOverride(base: DecisionPolicy.Name.allCases.randomElement(using: &random)!),
             keepPositions: isChosen(6) ? 0 : nil)
     }
+
+    private mutating func fence() -> Geofence { .random(along: Self.home, &random) }
 
     private mutating func rule() -> Input {
         let id = "rule-\(Int.random(in: 1...3, using: &random))"

@@ -81,7 +81,12 @@ struct StoreUpdateTests {
     @Test("What the new version cannot read makes the trial fail, although the schema can be updated")
     func unreadable() throws {
         try makeOldStore(rule: #"{"deviceId":"a","geofenceId":"school","kind":"leavesBy"}"#)
-        #expect(throws: Problem.self) { try open() }
+        #expect {
+            try open()
+        } throws: { error in
+            guard case .migrationFailed(directory.storePath, 1, let details) = error as? Problem else { return false }
+            return details.contains("leavesBy")
+        }
         #expect(try version(of: directory.storePath) == 1)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).allSatisfy { !$0.contains("before") })
     }

@@ -75,6 +75,11 @@ package struct RuleBook {
         deadlines[rule] = entry.nextDue.map { (moment, $0) }
     }
 
+    /// The geofences at which a rule applies to a device.
+    package func fences(ofRule id: String, device: DeviceKey) -> [FenceKey] {
+        (entries[device] ?? []).lazy.filter { $0.rule.id == id }.map(\.fence)
+    }
+
     /// Records up to when an entry of a device was evaluated.
     ///
     /// - Parameter enteredAt: The start of the open visit; nil if the device is not inside.

@@ -322,14 +322,14 @@ final class SinkDelivery {
     /// little, or the sink may have got another time zone.
     private static let longestLead = 86_400.0
 
-    /// Starts again with the current period if the newest report is about a later one, because the clock was wrong when it was computed.
+    /// Starts again with the next report if the newest one is about a period that has not begun, because the clock was wrong when it was computed.
     /// Otherwise all reports up to that period would be left out. Call it only while nothing is being sent.
     func restartAfterWrongClock(at now: Instant) {
         guard let schedule, let main = lanes[.main], main.position > schedule.current(at: now + Self.longestLead).day else {
             return
         }
         // The new cursor counts as progress, so that it is saved.
-        resetQueues(from: schedule.current(at: now).day, alarms: stored.alarmCursor)
+        resetQueues(from: schedule.newestDue(at: now).day, alarms: stored.alarmCursor)
     }
 
     /// Queues a report, instead of one that waits.

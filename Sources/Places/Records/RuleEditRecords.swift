@@ -28,33 +28,46 @@ extension PicketStore {
     func devices(of rule: PresenceRule) throws(Problem) -> [StoredDevice] {
         switch rule.subject {
         case .device(let id): try device(id: id).map { [$0] } ?? []
-        case .group(let name): try devices().filter { $0.device.groups.contains(name) }
+        case .group(let name): try devices(inGroup: name)
         }
     }
 
-    /// An active geofence that a rule is about.
-    struct RuledGeofence {
-        var key: FenceKey
-        /// The devices and groups to which the rule applies there; empty for all.
-        var devices: [String] = []
-        var groups: [String] = []
+    /// The active geofences that a rule is about.
+    struct RuledGeofences {
+        fileprivate var forAll: [FenceKey] = []
+        fileprivate var byDevice: [String: [FenceKey]] = [:]
+        fileprivate var byGroup: [String: [FenceKey]] = [:]
+
+        var isEmpty: Bool { forAll.isEmpty && byDevice.isEmpty && byGroup.isEmpty }
+
+        /// The geofences at which the rule applies to a device.
+        func keys(for device: Device) -> Set<FenceKey> {
+            var keys = Set(forAll)
+            keys.formUnion(byDevice[device.id] ?? [])
+            for group in device.groups { keys.formUnion(byGroup[group] ?? []) }
+            return keys
+        }
     }
 
     /// The active geofences that a rule is about. With a label, the rule applies only to the devices of each geofence.
-    func geofences(of rule: PresenceRule) throws(Problem) -> [RuledGeofence] {
+    func geofences(of rule: PresenceRule) throws(Problem) -> RuledGeofences {
+        var found = RuledGeofences()
         switch rule.geofences {
-        case .geofence(let id): try geofenceKey(id: id).flatMap { $0.isActive ? [RuledGeofence(key: $0.key)] : nil } ?? []
+        case .geofence(let id): if let known = try geofenceKey(id: id), known.isActive { found.forAll = [known.key] }
         case .label(let name):
-            try rows(
+            let rows = try rows(
                 """
                 SELECT key, devices, groups FROM geofence INDEXED BY geofence_labels
                 WHERE to_revision IS NULL AND labels IS NOT NULL AND active
                 AND EXISTS (SELECT 1 FROM json_each(labels) WHERE value = ?) ORDER BY key
-                """, name, as: FenceKey.self, String?.self, String?.self
-            ).map { key, devices, groups throws(Problem) in
-                RuledGeofence(key: key, devices: try list(devices), groups: try list(groups))
+                """, name, as: FenceKey.self, String?.self, String?.self)
+            for (key, devices, groups) in rows {
+                if devices == nil, groups == nil { found.forAll.append(key) }
+                for id in try list(devices) { found.byDevice[id, default: []].append(key) }
+                for name in try list(groups) { found.byGroup[name, default: []].append(key) }
             }
         }
+        return found
     }
 
     /// Whether a presence rule applies to any device at any geofence.

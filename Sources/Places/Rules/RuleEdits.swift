@@ -13,7 +13,7 @@ extension Queries {
         case inactive
         /// The device does not exist, or no device belongs to the group.
         case noDevice
-        /// The geofence was removed or is inactive, or no active geofence has the label.
+        /// The geofence was removed or is inactive, or no active geofence with the label is for its devices.
         case noGeofence
         /// This machine does not know the time zone.
         case noTimeZone
@@ -50,7 +50,10 @@ extension Queries {
         if !rule.isActive { return RuleStatus(rule: rule, inactivityReason: .inactive) }
         if RuleBook.zone(of: rule) == nil { return RuleStatus(rule: rule, inactivityReason: .noTimeZone) }
         if try store.geofences(of: rule).isEmpty { return RuleStatus(rule: rule, inactivityReason: .noGeofence) }
-        return RuleStatus(rule: rule, inactivityReason: try store.hasAssignments(stored.key) ? nil : .noDevice)
+        if try store.hasAssignments(stored.key) { return RuleStatus(rule: rule) }
+        // The geofences with the label may all be for other devices.
+        let devices = rule.geofences.label == nil ? [] : try store.devices(of: rule)
+        return RuleStatus(rule: rule, inactivityReason: devices.isEmpty ? .noDevice : .noGeofence)
     }
 
     /// The maximum number of seconds by which a rule's `since` may be in the past. Recorded tracks may be old.
@@ -72,8 +75,8 @@ extension Queries {
     static let maximumTargets = 200_000
 
     /// The geofences at which a rule is evaluated now.
-    fileprivate func evaluatedGeofences(of rule: PresenceRule) throws(Problem) -> [PicketStore.RuledGeofence] {
-        rule.isActive ? try store.geofences(of: rule) : []
+    fileprivate func evaluatedGeofences(of rule: PresenceRule) throws(Problem) -> PicketStore.RuledGeofences {
+        rule.isActive ? try store.geofences(of: rule) : .init()
     }
 
     /// The devices to which a rule applies now, and the geofences at which it applies to each of them.
@@ -81,7 +84,7 @@ extension Queries {
     /// - Parameter known: The number of pairs of a device and a geofence to which it applies already.
     fileprivate func targets(
         of rule: PresenceRule, known: Int = 0
-    ) throws(Problem) -> [(device: DeviceKey, fences: [FenceKey])] {
+    ) throws(Problem) -> [(device: DeviceKey, fences: Set<FenceKey>)] {
         let geofences = try evaluatedGeofences(of: rule)
         let devices = geofences.isEmpty ? [] : try store.devices(of: rule)
         let targets = devices.map { (device: $0.key, fences: geofences.keys(for: $0.device)) }
@@ -148,13 +151,12 @@ extension ServiceWriter {
     /// Evaluates a new rule from its `since` to the newest position of each of some devices. The clock finds the deadlines after that.
     package func evaluatePast(ofRule id: String, _ devices: [DeviceKey]) throws(Problem) {
         guard let rule = try ruleBook().rules.first(where: { $0.rule.id == id })?.rule else { return }
-        let geofences = try evaluatedGeofences(of: rule)
         try transaction { (transaction: borrowing Transaction) throws(Problem) in
             var sequence = try store.newestSequence()
             for device in devices {
                 guard let deviceIndex = try deviceIndex(of: device), let newest = loadedDevices[deviceIndex].state.newest
                 else { continue }
-                let beginnings = geofences.keys(for: loadedDevices[deviceIndex].state.device).map {
+                let beginnings = try ruleBook().fences(ofRule: id, device: device).map {
                     Transition(
                         type: .enter, fence: $0, occurredAt: rule.since, confirmedAt: rule.since, cause: .rule, fix: newest)
                 }
@@ -183,8 +185,9 @@ extension ServiceWriter {
         let changed = rule
         try transaction { (transaction: borrowing Transaction) throws(Problem) in
             try store.savePresenceRule(changed, in: transaction)
+            let count = try store.ruleAssignments(of: known.key).count
             try store.removeAssignments(of: known.key, in: transaction)
-            try updateTargets([.init(key: known.key, rule: changed)], in: transaction)
+            try updateTargets([.init(key: known.key, rule: changed)], known: count, in: transaction)
             try readRules()
         }
         return try presenceRule(id: id)
@@ -201,11 +204,15 @@ extension ServiceWriter {
 
     /// Updates the devices and geofences to which rules apply, from now on. Must be called in the transaction in which the rules, devices
     /// or geofences were changed.
-    private func updateTargets(_ rules: [PicketStore.StoredRule], in transaction: borrowing Transaction) throws(Problem) {
+    ///
+    /// - Parameter known: The number of pairs of a device and a geofence to which the rule applied; nil for the current one.
+    private func updateTargets(
+        _ rules: [PicketStore.StoredRule], known: Int? = nil, in transaction: borrowing Transaction
+    ) throws(Problem) {
         for stored in rules {
             let all = try store.ruleAssignments(of: stored.key)
             var held = Dictionary(grouping: all, by: \.device)
-            for (device, fences) in try targets(of: stored.rule, known: all.count) {
+            for (device, fences) in try targets(of: stored.rule, known: known ?? all.count) {
                 try applyRule(stored, to: device, at: fences, instead: held.removeValue(forKey: device) ?? [], in: transaction)
             }
             for ruled in held.values.joined() { try store.remove(ruled, in: transaction) }
@@ -214,10 +221,10 @@ extension ServiceWriter {
 
     /// Makes a rule apply to a device at some geofences, and at no others. At geofences that are new, it applies from now on.
     private func applyRule(
-        _ stored: PicketStore.StoredRule, to device: DeviceKey, at fences: [FenceKey],
+        _ stored: PicketStore.StoredRule, to device: DeviceKey, at fences: Set<FenceKey>,
         instead held: [PicketStore.RuleAssignment], in transaction: borrowing Transaction
     ) throws(Problem) {
-        var wanted = Set(fences)
+        var wanted = fences
         for ruled in held where wanted.remove(ruled.fence) == nil { try store.remove(ruled, in: transaction) }
         let since = max(stored.rule.since, clock.now())
         for fence in wanted {
@@ -278,13 +285,6 @@ extension ServiceWriter {
         for stored in try store.presenceRules() where stored.rule.subject == .device(id) {
             try store.remove(stored.key, in: transaction)
         }
-    }
-}
-
-extension [PicketStore.RuledGeofence] {
-    /// The geofences at which a rule applies to a device.
-    fileprivate func keys(for device: Device) -> [FenceKey] {
-        filter { device.isAmong($0.devices, groups: $0.groups) }.map(\.key)
     }
 }
 

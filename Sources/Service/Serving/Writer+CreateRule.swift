@@ -15,7 +15,8 @@ extension Writer {
             return try service.makeRule(json)
         }
         do throws(Problem) {
-            for part in devices.parts(of: made.rule.geofences.label == nil ? devicesAtOnce : 1) {
+            // With a label, each device is evaluated at many geofences.
+            for part in devices.parts(of: made.rule.geofences.label == nil ? devicesAtOnce : devicesAtOnce / 10) {
                 try await perform { service throws(Problem) in try service.evaluatePast(ofRule: made.rule.id, part) }
             }
         } catch {

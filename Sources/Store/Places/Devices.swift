@@ -13,6 +13,16 @@ extension PicketStore {
         }
     }
 
+    /// The devices that belong to a group, ordered by id.
+    package func devices(inGroup name: String) throws(Problem) -> [StoredDevice] {
+        try rows(
+            """
+            SELECT \(DeviceRow.columns) FROM device
+            WHERE NOT removed AND EXISTS (SELECT 1 FROM json_each(groups) WHERE value = ?) ORDER BY id
+            """, name, as: DeviceRow.self
+        ).map(device)
+    }
+
     /// All devices, ordered by id.
     package func devices() throws(Problem) -> [StoredDevice] {
         try rows("SELECT \(DeviceRow.columns) FROM device WHERE NOT removed ORDER BY id", as: DeviceRow.self).map(device)

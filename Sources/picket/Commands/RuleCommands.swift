@@ -176,7 +176,7 @@ enum RuleCommands {
         case .inactive: return Phrase("off")
         case .noGeofence:
             return rule["label"] == nil
-                ? Phrase("waits: geofence removed or off") : Phrase("waits: no active geofence has the label")
+                ? Phrase("waits: geofence removed or off") : Phrase("waits: no active geofence with the label for its devices")
         case .noDevice:
             return rule["deviceId"] != nil ? Phrase("waits: device removed") : Phrase("waits: no device in the group")
         case .noTimeZone: return Phrase("waits: unknown time zone")
