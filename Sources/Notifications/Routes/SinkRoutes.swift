@@ -98,7 +98,8 @@ enum SinkRoutes {
         "POST", "/v1/sinks/{id}:resume", access: .admin,
         about: .init(
             "Resumes a paused sink where it stopped",
-            query: [.init("skip", "Skip the events or the report that wait, and start with the next ones", type: "boolean")], answer: "Sink"),
+            query: [.init("skip", "Skip the events or the report that wait, and start with the next ones", type: "boolean")],
+            answer: "Sink"),
         work: .task { delivery, call throws(Problem) in
             let id = call.id
             let isSkipping = try call.flag("skip")
