@@ -139,6 +139,20 @@ struct PastCorrectionTests {
         try expectSound(bench, "seed \(seed)")
     }
 
+    @Test(
+        "Visits in a geofence that was removed and created again count once, whether it is named or not",
+        arguments: 41...43 as ClosedRange<UInt64>, [false, true])
+    func createdAgain(seed: UInt64, isNamed: Bool) throws {
+        let past = PastHistory(seed: seed, count: 300, lateShare: 0)
+        let save = EditedHistory.Step.edit(past.fences.map { .save($0) })
+        let expected = try past.live([save] + past.lived)
+        let bench = try past.live([save] + past.lived + [.edit(past.fences.map { .remove(id: $0.id) }), save])
+        let found = try correct(bench, PastCorrection(geofences: isNamed ? past.fences.filter(\.isActive).map(\.id) : []))
+        #expect(found.counts.new > 0, "seed \(seed)")
+        try expectSame(bench, expected, "seed \(seed)")
+        try expectSound(bench, "seed \(seed)")
+    }
+
     @Test("Removed geofences are retracted only when asked for", arguments: 31...33 as ClosedRange<UInt64>)
     func removed(seed: UInt64) throws {
         let past = PastHistory(seed: seed, count: 400, lateShare: 0)
