@@ -49,8 +49,6 @@ struct ForgottenPositionTests {
         return flaws
     }
 
-    private static let seedOfCorrectionAfterRemoval: UInt64 = 20
-
     @Test("After any history of inputs, edits and removals, the store is sound", arguments: Histories.parts)
     func sound(part: Int) throws {
         var provenDevices = 0
@@ -67,16 +65,6 @@ struct ForgottenPositionTests {
                 if case .remove(let id) = input { removals[id, default: []].append(try service.newestSequence()) }
                 guard index % 10 == 9 else { continue }
                 let check = try service.checkStore()
-                if seed == Self.seedOfCorrectionAfterRemoval, index == 189 {
-                    withKnownIssue(
-                        """
-                        If the newest positions of a device were removed, and older ones are corrected with current geofences, the \
-                        visits of the older ones stay open, although nothing is known about the device now.
-                        """
-                    ) { #expect(check.isSound) }
-                    isSound = false
-                    continue
-                }
                 #expect(check.isSound, "seed \(seed), after input \(index) (\(input.word)): \(check.flaws.first)")
                 let flaws = try alternationFlaws(service, removals: removals)
                 #expect(flaws.isEmpty, "seed \(seed), after input \(index) (\(input.word))")

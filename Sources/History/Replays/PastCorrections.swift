@@ -88,10 +88,12 @@ extension Queries {
         return counts
     }
 
-    /// Late fixes that wait for a replay keep waiting.
+    /// Late fixes that wait for a replay keep waiting. Nil if the device cannot be replayed, or if nothing is known about it now because
+    /// its newest positions were removed: then no position would end the visits of older ones.
     func beginCorrection(
         of stored: PicketStore.StoredDevice, _ backdating: Backdating
     ) throws(Problem) -> DeviceReplay? {
+        guard try store.state(of: stored, policy: policy).newest != nil else { return nil }
         var options = DeviceReplay.ReplayOptions()
         options.backdating = backdating
         options.lateFixesUpTo = 0
