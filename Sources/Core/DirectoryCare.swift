@@ -1,4 +1,5 @@
 import Foundation
+import Model
 import SQLite
 
 /// The maintenance that was done in a data directory when a process began to write to it.
@@ -156,10 +157,19 @@ package enum StoreFileName {
     /// The names of the store and the registry file, and of the files that SQLite keeps beside them.
     static let inUse = ["picket.sqlite", "os-registry.sqlite"].flatMap { file in DatabaseFile.suffixes.map { file + $0 } }
 
-    /// Whether the name is that of a copy that Picket made before a restore or an update.
+    /// What Picket makes a copy of the store before.
+    package enum CopyOccasion: String, CaseIterable { case restore, update }
+
+    /// The name of a copy, without its extension, for example `before-restore-20260501T101500Z`.
+    package static func copyName(before occasion: CopyOccasion, at time: Instant) -> String {
+        prefix(occasion) + time.description.prefix(19).filter { $0.isNumber || $0 == "T" } + "Z"
+    }
+
+    private static func prefix(_ occasion: CopyOccasion) -> String { "before-\(occasion.rawValue)-" }
+
+    /// Whether the name is that of a copy; see `copyName(before:at:)`.
     package static func isCopy(_ name: String) -> Bool {
-        (name.hasPrefix("before-restore-") || name.hasPrefix("before-update-"))
-            && (name.hasSuffix(".backup") || name.hasSuffix(".sqlite"))
+        CopyOccasion.allCases.contains { name.hasPrefix(prefix($0)) } && (name.hasSuffix(".backup") || name.hasSuffix(".sqlite"))
     }
 
     /// Whether a file may be in the directory without belonging to Picket's data: the settings, a folder of backups, the marker and the

@@ -22,7 +22,7 @@ package struct StoreUpdate: Hashable, Sendable {
     ) throws(Problem) {
         previousVersion = version
         if let freeBytes, freeBytes < 2 * directory.size + ServiceWriter.minFreeSpace { return }
-        let name = "before-update-\(now.description.prefix(19).filter { $0.isNumber || $0 == "T" })Z.backup"
+        let name = StoreFileName.copyName(before: .update, at: now) + ".backup"
         let kept = directory.path + "/" + name
         do throws(Problem) {
             // The file gets its name at the end, so that the next start removes what a killed one has left.

@@ -80,8 +80,7 @@ package struct Restoration: Sendable {
     private static func preserve(
         _ directory: DataDirectory, _ now: Instant, _ progress: (Backup.Stage, Int, Int) -> Void
     ) throws(Problem) -> (kept: [String], lineage: PicketStore.EventNumbering?) {
-        let stamp = now.description.prefix(19).filter { $0.isNumber || $0 == "T" }
-        let base = "\(directory.path)/before-restore-\(stamp)Z"
+        let base = "\(directory.path)/\(StoreFileName.copyName(before: .restore, at: now))"
         var name = base
         var number = 2
         while access(name + ".backup", F_OK) == 0 || access(name + ".sqlite", F_OK) == 0 {
