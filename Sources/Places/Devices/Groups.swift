@@ -55,7 +55,7 @@ extension Queries {
     /// - Throws: `Problem.notFound` if the group does not exist.
     package func devices(inGroup name: String) throws(Problem) -> [Device] {
         _ = try groups().named(name)
-        return try devices().filter { $0.groups.contains(name) }
+        return try store.devices(inGroup: name).map(\.device)
     }
 }
 
