@@ -121,6 +121,11 @@ extension ServiceWriter {
             guard change != nil || entry.nextDue.map({ $0 <= limit }) ?? false else { continue }
             due.append(DueRule(index: index, entry: entry, from: change))
         }
+        if due.contains(where: { $0.entry.rule.minDuration != nil }) {
+            // It depends on the positions for how long the device was seen.
+            try saveSeen(deviceIndex, in: transaction)
+            if try store.unorderedFixCount() > Self.fixesSortedAtOnce { try store.orderFixes(in: transaction) }
+        }
         var events: [Event] = []
         for (due, past) in try pasts(of: due, deviceIndex) {
             events += try evaluateRule(due, past, deviceIndex, upTo: limit, cause, now, &sequence, in: transaction)
@@ -181,8 +186,6 @@ extension ServiceWriter {
         let limit = max(entry.ruled.evaluatedUpTo, moment)
         var stays = past.stays
         if let shortest = entry.rule.minDuration {
-            try saveSeen(deviceIndex, in: transaction)
-            if try store.unorderedFixCount() > Self.fixesSortedAtOnce { try store.orderFixes(in: transaction) }
             try store.addSeen(
                 to: &stays, of: .init(key: key, device: loadedDevices[deviceIndex].state.device), atLeast: shortest)
         }
