@@ -55,7 +55,8 @@ package final class PicketStore {
         self.path = path
         connection = try PicketStore.open(path, .write)
         let version = try Problem.catching(at: path) { try Schema.migrations.check(connection) }
-        if version > 0, version < Self.newestVersion { try beforeUpdate(self, version) }
+        if version == Self.newestVersion { return }
+        if version > 0 { try beforeUpdate(self, version) }
         try Problem.catching(at: path) { try Schema.migrations.run(on: connection) }
     }
 
