@@ -37,6 +37,19 @@ struct StoreUpdateTests {
             opening: directory, lock: DirectoryLock(directory, purpose: "test"), deviceGroups: DeviceGroups(), clock: clock)
     }
 
+    /// Expects that the update fails with such details, and that nothing has changed.
+    private func expectFailure(_ expected: String) throws {
+        #expect {
+            try open()
+        } throws: { error in
+            guard case .migrationFailed(directory.storePath, 1, let details) = error as? Problem else { return false }
+            return details.contains(expected)
+        }
+        #expect(try version(of: directory.storePath) == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).allSatisfy { !$0.contains("before") })
+        #expect(directory.leftOvers.isEmpty && access(directory.restoring, F_OK) != 0)
+    }
+
     @Test("A store is kept as it was, and updated after a trial on a copy; the next start does nothing of it")
     func updated() throws {
         try makeOldStore()
@@ -65,30 +78,13 @@ struct StoreUpdateTests {
             INSERT INTO device (key, id, name, registry, auto_repair, silent_after) VALUES (5, 'a', 'A', 'none', 0, 21600);
             INSERT INTO presence_rule_device VALUES (2, 5, 1000, 2000);
             """)
-        for _ in 0..<2 {
-            #expect {
-                try open()
-            } throws: { error in
-                guard case .migrationFailed(directory.storePath, 1, let details) = error as? Problem else { return false }
-                return details.contains("JSON")
-            }
-            #expect(try version(of: directory.storePath) == 1)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).allSatisfy { !$0.contains("before") })
-            #expect(directory.leftOvers.isEmpty && access(directory.restoring, F_OK) != 0)
-        }
+        for _ in 0..<2 { try expectFailure("JSON") }
     }
 
     @Test("What the new version cannot read makes the trial fail, although the schema can be updated")
     func unreadable() throws {
         try makeOldStore(rule: #"{"deviceId":"a","geofenceId":"school","kind":"leavesBy"}"#)
-        #expect {
-            try open()
-        } throws: { error in
-            guard case .migrationFailed(directory.storePath, 1, let details) = error as? Problem else { return false }
-            return details.contains("leavesBy")
-        }
-        #expect(try version(of: directory.storePath) == 1)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).allSatisfy { !$0.contains("before") })
+        try expectFailure("leavesBy")
     }
 
     @Test("Without room for two copies, none is made")
